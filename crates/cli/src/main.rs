@@ -1,0 +1,3 @@
+//! The `clockscope` program.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Findings and the verdict, from machine facts and characters. Pure.

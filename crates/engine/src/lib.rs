@@ -1,0 +1,12 @@
+//! clockscope's engine: catalog → measure → analyze → judge, ending in a [`record::Record`].
+//!
+//! * `catalog` knows clocks; nothing else does.
+//! * `measure` runs loops and writes down numbers; it has no opinion.
+//! * `analyze` is pure: numbers in, a clock's character out.
+//! * `judge` is pure: characters and machine facts in, findings and a verdict out.
+//! * `record` is what comes out, for people and programs.
+//! * `machine` gathers the facts about the machine that explain the numbers.
+
+pub mod judge;
+pub mod machine;
+pub mod record;

@@ -1,0 +1,255 @@
+//! What was found out about one clock.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One clock, measured and analyzed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Clock {
+    /// Stable id, e.g. `monotonic` or `monotonic@syscall`.
+    pub id: String,
+    /// The exact call, e.g. `clock_gettime(CLOCK_MONOTONIC)`.
+    pub api: String,
+    /// What kind of time it tells.
+    pub kind: Kind,
+    /// The path that a read really takes.
+    pub path: Path,
+    /// How `path` was found out, e.g. `no system call seen (syscall user dispatch)`.
+    pub path_evidence: String,
+    /// What the clock promises by its definition.
+    pub promises: Promises,
+    /// The shared object that the called symbol lives in, where that is not the C library: the clock is
+    /// interposed (`LD_PRELOAD`).
+    pub interposed_by: Option<String>,
+    /// Cost of one read; `null` with a reason in `missing` where it could not be measured.
+    pub cost_ns: Option<Cost>,
+    /// How finely the clock moves.
+    pub tick_ns: Tick,
+    /// Reads that were watched for faults: every read made of this clock, in every phase.
+    pub reads: u64,
+    /// Reads that an interruption made impossible to judge: neither good nor bad.
+    pub undecided: u64,
+    /// Reads that returned an error although the first one had worked.
+    pub failed_reads: u64,
+    /// Whether each read was greater than the one before.
+    pub monotonic: Monotonic,
+    /// Runs of equal adjacent reads.
+    pub stalls: Stalls,
+    /// Reads that returned less than an earlier one.
+    pub regressions: Faults,
+    /// Advances that were more, or less, than time can have passed by the witness's bounds.
+    pub warps: Faults,
+    /// The faults and interruptions one by one, as many as the record keeps.
+    pub events: Vec<Event>,
+    /// Events that are counted above but not listed.
+    pub events_omitted: u64,
+    /// Times that the reader stood still while this clock was watched.
+    pub interruptions: Interruptions,
+    /// Shortest interval that can be timed with a stated error; `null` until it is measured.
+    pub span_ns: Option<f64>,
+    /// The clock that bracketed the reads.
+    pub witness: String,
+    /// What could not be obtained and why; keys are field names, e.g. `cost_ns` or `tick_ns.quantum`.
+    pub missing: BTreeMap<String, String>,
+}
+
+/// What kind of time a clock tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A bare hardware counter.
+    Counter,
+    /// Civil time; may be set and may step.
+    Wall,
+    /// Time since some start, never set.
+    Monotonic,
+    /// As monotonic, and counts suspend.
+    Boot,
+    /// CPU time consumed by a thread or a process.
+    CpuTime,
+    /// A cheap clock that advances with the timer tick.
+    Coarse,
+    /// A clock of a device.
+    Device,
+}
+
+/// The path that a read takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Path {
+    /// A CPU instruction in the caller's own code.
+    Instruction,
+    /// The kernel's code mapped into the process; no mode switch.
+    Vdso,
+    /// A library function; what it does beyond that is not known.
+    Libc,
+    /// A system call.
+    Syscall,
+    /// Memory-mapped device register.
+    Mmio,
+    /// I/O port.
+    Port,
+    /// ioctl on a device file.
+    Ioctl,
+    /// A page shared with the kernel or the hypervisor.
+    Page,
+}
+
+/// What a clock promises by its definition (POSIX, clock_gettime(2), the architecture's manual).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each with its own name in the record")]
+pub struct Promises {
+    /// It may be set, so that it steps either way.
+    pub may_step: bool,
+    /// Its rate follows the kernel's discipline (NTP).
+    pub slewed: bool,
+    /// It goes on counting while the machine sleeps.
+    pub counts_suspend: bool,
+    /// Its value belongs to one CPU; other CPUs may differ.
+    pub per_cpu: bool,
+}
+
+/// Cost of one read, ns.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cost {
+    /// Median over the batches of (T(2n) − T(n)) / n: the time a read takes in a run of reads.
+    pub median: f64,
+    /// Lower end of the median's distribution-free 95 % interval.
+    pub low: f64,
+    /// Upper end of it.
+    pub high: f64,
+    /// Cheapest batch.
+    pub min: f64,
+    /// 99th percentile over single reads, each bracketed by the witness, the empty bracket's median
+    /// subtracted; `null` where single reads could not be bracketed.
+    pub p99: Option<f64>,
+    /// 99.9th percentile of the same.
+    pub p999: Option<f64>,
+    /// Largest of the same.
+    pub max: Option<f64>,
+    /// How many batches the median is taken over.
+    pub batches: u64,
+}
+
+/// How finely a clock moves, ns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Tick {
+    /// 1 / stated frequency, or the clock's unit of output where that is all that is stated.
+    pub nominal: Option<f64>,
+    /// Where `nominal` comes from.
+    pub nominal_source: Option<String>,
+    /// What the API claims (`clock_getres`).
+    pub reported: Option<f64>,
+    /// Smallest non-zero difference of two adjacent reads.
+    pub smallest_step: Option<f64>,
+    /// The same in the clock's own counts.
+    pub smallest_step_counts: Option<u64>,
+    /// The true granularity: the largest q such that the clock's values lie on a lattice of spacing q.
+    /// `null` where none could be resolved; `quantum_high` then says what it is at most.
+    pub quantum: Option<f64>,
+    /// Lower end of the quantum's 95 % interval.
+    pub quantum_low: Option<f64>,
+    /// Upper end of the quantum's 95 % interval; without a quantum: 'not coarser than this'.
+    pub quantum_high: Option<f64>,
+    /// How the quantum was found.
+    pub method: QuantumMethod,
+    /// Readings that the quantum rests on.
+    pub readings: u64,
+}
+
+/// How a quantum was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuantumMethod {
+    /// The clock updates more slowly than it is read: the distribution of its steps.
+    Steps,
+    /// A lattice fitted to readings that are farther apart than the quantum.
+    Lattice,
+    /// No lattice stands out; only an upper limit is known.
+    Limit,
+    /// Nothing could be said; `missing` has the reason.
+    None,
+}
+
+/// Whether each read was greater than the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Monotonic {
+    /// Every read was greater than the one before.
+    Strict,
+    /// No read was less, some were equal.
+    Weak,
+    /// Some read was less than an earlier one.
+    Violated,
+}
+
+/// Runs of equal adjacent reads.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Stalls {
+    /// How many runs of two or more equal reads there were, without one that stood still already when the watch
+    /// began. Natural wherever the quantum exceeds the cost.
+    pub count: u64,
+    /// How many of them lasted longer than the quantum explains.
+    pub unexplained: u64,
+    /// Reads in the longest one.
+    pub longest_reads: u64,
+    /// How long the clock provably stood still at most, by the witness.
+    pub longest_ns: f64,
+    /// Runs of 200 or more equal reads (clockperf's 'Fail').
+    pub of_200_reads: u64,
+}
+
+/// A count of faults with the largest one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Faults {
+    /// How many there were; exact, over every adjacent pair of reads.
+    pub count: u64,
+    /// Size of the largest.
+    pub largest_ns: f64,
+    /// How many were larger than 1 ms (clockperf's 'Warp').
+    pub over_1ms: u64,
+}
+
+/// One fault or interruption.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Event {
+    /// What happened.
+    pub kind: EventKind,
+    /// Its size, always positive: how far back, how far off, how long.
+    pub size_ns: f64,
+    /// Half width of the witness's bounds on `size_ns`; `null` where the size is exact.
+    pub size_uncertainty_ns: Option<f64>,
+    /// When, since the start of the run.
+    pub at_ns: f64,
+    /// The CPU that the reader ran on.
+    pub cpu: Option<u32>,
+    /// What is known of the cause, or `unknown`.
+    pub cause: String,
+}
+
+/// Kinds of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventKind {
+    /// A read returned less than an earlier one.
+    Regression,
+    /// The clock advanced more, or less, than time can have passed.
+    Warp,
+    /// The clock stood still longer than its quantum explains.
+    Stall,
+    /// The reader stood still; the clock did not fail.
+    Interruption,
+}
+
+/// Times that the reader stood still.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interruptions {
+    /// How many.
+    pub count: u64,
+    /// The longest one.
+    pub longest_ns: f64,
+    /// How many by cause: `preempted`, `migrated`, `interrupt`, `page-fault`, `stolen`, `blocked`, `unknown`.
+    pub by_cause: BTreeMap<String, u64>,
+}

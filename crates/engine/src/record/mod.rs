@@ -1,0 +1,97 @@
+//! The record: everything one run found out, versioned, as `docs/record.schema.json` describes it.
+//!
+//! Every field that carries a physical quantity names its unit. A number that could not be obtained is
+//! `null`, and [`Clock::missing`] says why; it is never 0 and never a guess.
+
+mod clock;
+mod finding;
+mod machine;
+
+pub use clock::*;
+pub use finding::*;
+pub use machine::*;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The schema's name and version; a change that breaks a reader raises the number.
+pub const SCHEMA: &str = "clockscope/1";
+
+/// One survey of one machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Record {
+    /// Always `clockscope/1`.
+    pub schema: String,
+    /// The program that wrote the record.
+    pub tool: Tool,
+    /// How the run went.
+    pub run: Run,
+    /// The machine that it ran on.
+    pub machine: Machine,
+    /// One entry a clock that was read, in the catalog's order.
+    pub clocks: Vec<Clock>,
+    /// Clocks that were not read, with the reason.
+    pub unavailable: Vec<Unavailable>,
+    /// What the rules found, worst first.
+    pub findings: Vec<Finding>,
+    /// Which clock to use.
+    pub verdict: Verdict,
+}
+
+/// The program that wrote a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// `clockscope`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// How a run went: what a reader needs to weigh its figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// Wall time that the run took, s.
+    pub wall_s: f64,
+    /// The CPU that the reader was pinned to; `null` where it could not be pinned.
+    pub cpu: Option<u32>,
+    /// Why the reader could not be pinned or its memory not locked, if so.
+    pub notes: Vec<String>,
+    /// Seed of the random dither between reads.
+    pub seed: u64,
+    /// The clock whose nanoseconds all nanoseconds here are.
+    pub reference: String,
+    /// The clock that brackets each read.
+    pub witness: String,
+    /// Nanoseconds a tick of the witness, by the reference, as measured in this run.
+    pub witness_tick_ns: Option<Interval>,
+    /// Whether the run was stopped before its end (a signal); what had been measured is here.
+    pub interrupted: bool,
+    /// Share of the faults phase, in which every read stands between two stamps of the witness, that the
+    /// reader stood still (preempted, interrupted, stolen from), 0 to 1; `null` if nothing was observed.
+    pub standstill_share: Option<f64>,
+    /// CPU time that the hypervisor took from this machine's CPUs during the run, as a share of the run's
+    /// CPU time, 0 to 1; `null` where the kernel does not say.
+    pub steal_share: Option<f64>,
+    /// One-minute load average at the start.
+    pub load: Option<f64>,
+}
+
+/// A measured value with its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interval {
+    /// Best estimate.
+    pub value: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end of the 95 % interval.
+    pub high: f64,
+}
+
+/// A clock that was not read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unavailable {
+    /// The clock's id.
+    pub id: String,
+    /// Why it was not read.
+    pub reason: String,
+}
