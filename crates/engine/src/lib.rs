@@ -10,3 +10,4 @@
 pub mod judge;
 pub mod machine;
 pub mod record;
+pub mod survey;

@@ -4,10 +4,12 @@
 //! `null`, and [`Clock::missing`] says why; it is never 0 and never a guess.
 
 mod clock;
+mod deltas;
 mod finding;
 mod machine;
 
 pub use clock::*;
+pub use deltas::*;
 pub use finding::*;
 pub use machine::*;
 

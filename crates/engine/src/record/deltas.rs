@@ -1,0 +1,40 @@
+//! The histogram of a clock's adjacent differences.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Adjacent differences of one clock.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Deltas {
+    /// Always `clockscope-deltas/1`.
+    pub schema: String,
+    /// The clock's id.
+    pub clock: String,
+    /// Nanoseconds a count of this clock: its unit, or the measured tick.
+    pub count_ns: f64,
+    /// Differences seen, the zero ones included.
+    pub differences: u64,
+    /// One row a distinct difference, smallest first; at most 65 536, then `others`.
+    pub rows: Vec<DeltaRow>,
+    /// Differences that found no row of their own any more (all of them positive).
+    pub others: u64,
+    /// Of the positive differences, ns; `null` if there were none.
+    pub min_ns: Option<f64>,
+    /// Mean of them.
+    pub mean_ns: Option<f64>,
+    /// Median of them.
+    pub median_ns: Option<f64>,
+    /// Longest gap, ns.
+    pub longest_ns: Option<f64>,
+}
+
+/// One distinct difference.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DeltaRow {
+    /// In the clock's counts (ticks of a counter, ns, µs or s of an API); negative: the clock went back.
+    pub counts: i64,
+    /// The same, ns.
+    pub time_ns: f64,
+    /// How often.
+    pub count: u64,
+}
