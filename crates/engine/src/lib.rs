@@ -7,7 +7,9 @@
 //! * `record` is what comes out, for people and programs.
 //! * `machine` gathers the facts about the machine that explain the numbers.
 
+pub mod catalog;
 pub mod judge;
 pub mod machine;
+pub mod measure;
 pub mod record;
 pub mod survey;

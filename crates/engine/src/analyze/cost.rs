@@ -1,0 +1,87 @@
+//! What one read costs.
+
+use super::stats;
+use crate::record::Cost;
+
+/// One pair of batches: how long n and 2n reads in a row took, ns.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// n.
+    pub reads: u32,
+    /// Time of n reads, ns.
+    pub once_ns: f64,
+    /// Time of 2n reads, ns.
+    pub twice_ns: f64,
+}
+
+/// Cost from pairs of batches: loop and stamps cancel in (T(2n) − T(n)) / n. `None` without any pair.
+///
+/// The median takes an outlier on either side; `min` is the difference of the two shortest times instead, for
+/// the smallest difference is the one whose T(n) was disturbed.
+pub fn cost(pairs: &[Pair]) -> Option<Cost> {
+    let mut each: Vec<f64> =
+        pairs.iter().filter(|p| p.reads > 0).map(|p| (p.twice_ns - p.once_ns) / f64::from(p.reads)).collect();
+    stats::sort(&mut each);
+    let median = stats::median(&each)?;
+    let (low, high) = stats::median_interval(&each)?;
+    let per_read = |time: fn(&Pair) -> f64| {
+        pairs.iter().filter(|p| p.reads > 0).map(|p| time(p) / f64::from(p.reads)).fold(f64::INFINITY, f64::min)
+    };
+    let min = per_read(|p| p.twice_ns) - per_read(|p| p.once_ns);
+    Some(Cost { median, low, high, min, p99: None, p999: None, max: None, batches: each.len() as u64 })
+}
+
+/// Percentiles of single reads: how much wider than an empty bracket each bracket with a read was, ns.
+pub fn tail(cost: &mut Cost, widths: &hdrhistogram::Histogram<u64>, count_ns: f64, empty_ns: f64) {
+    if widths.is_empty() {
+        return;
+    }
+    let at = |q: f64| Some((widths.value_at_quantile(q) as f64 * count_ns - empty_ns).max(0.0));
+    cost.p99 = at(0.99);
+    cost.p999 = at(0.999);
+    cost.max = at(1.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn pairs(cost: f64, noise: impl Fn(usize) -> f64) -> Vec<Pair> {
+        (0..400)
+            .map(|i| Pair {
+                reads: 100,
+                once_ns: 40.0 + 100.0 * cost + noise(2 * i),
+                twice_ns: 40.0 + 200.0 * cost + noise(2 * i + 1),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_bracket_cancels() {
+        let c = cost(&pairs(22.5, |_| 0.0)).unwrap();
+        assert!((c.median - 22.5).abs() < 1e-9 && (c.min - 22.5).abs() < 1e-9 && c.batches == 400);
+    }
+
+    #[test]
+    fn nothing_in_nothing_out() {
+        assert_eq!(cost(&[]), None);
+        assert_eq!(cost(&[Pair { reads: 0, once_ns: 1.0, twice_ns: 2.0 }]), None);
+    }
+
+    proptest! {
+        /// One batch in five disturbed by up to 4 ms, on either side: the median stays within 2 %.
+        #[test]
+        fn disturbed_batches_do_not_move_it(cost_ns in 1.0..5000.0_f64, seed: u64) {
+            let noise = move |i: usize| {
+                let h = (i as u64 ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+                let jitter = (h >> 40) as f64 / f64::from(1_u32 << 24) * cost_ns;
+                if h % 5 == 0 { jitter + (h >> 42) as f64 } else { jitter }
+            };
+            let c = cost(&pairs(cost_ns, noise)).unwrap();
+            prop_assert!((c.median / cost_ns - 1.0).abs() < 0.02, "{c:?}");
+            prop_assert!((c.min / cost_ns - 1.0).abs() < 0.02, "{c:?}");
+            prop_assert!(c.low <= c.median && c.median <= c.high);
+        }
+    }
+}

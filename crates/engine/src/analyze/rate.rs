@@ -1,0 +1,98 @@
+//! How fast one clock runs by another.
+
+use super::stats;
+use crate::record::Interval;
+
+/// One bracketed reading: the witness before, the clock, the witness after, each in its own counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Anchor {
+    /// Witness before.
+    pub before: u64,
+    /// The clock.
+    pub value: u64,
+    /// Witness after.
+    pub after: u64,
+}
+
+/// Clock counts a witness count, with an interval; `None` without two anchors apart.
+///
+/// Theil–Sen: the median of the slopes between pairs of anchors (Sen 1968), here of all pairs that lie a given
+/// number of anchors apart, for several such lags; the lag with the narrowest interval wins. Long lags are
+/// precise; short ones stay right when the clock steps between anchors, for a step spoils every pair that
+/// spans it. The interval is the median's distribution-free one, widened by the brackets.
+pub fn rate(anchors: &[Anchor]) -> Option<Interval> {
+    let mut best: Option<Interval> = None;
+    let mut lag = 1;
+    while lag < anchors.len() {
+        if let Some(found) = at_lag(anchors, lag) {
+            let width = |i: &Interval| i.high - i.low;
+            if best.as_ref().is_none_or(|b| width(&found) < width(b)) {
+                best = Some(found);
+            }
+        }
+        lag *= 2;
+    }
+    best
+}
+
+fn at_lag(anchors: &[Anchor], lag: usize) -> Option<Interval> {
+    let mut slopes = Vec::with_capacity(anchors.len());
+    let mut bounds = Vec::with_capacity(anchors.len());
+    for (a, b) in anchors.iter().zip(&anchors[lag..]) {
+        let shortest = b.before.wrapping_sub(a.after) as i64 as f64;
+        let longest = b.after.wrapping_sub(a.before) as i64 as f64;
+        let middle = f64::midpoint(shortest, longest);
+        if shortest > 0.0 && middle > 0.0 {
+            slopes.push(b.value.wrapping_sub(a.value) as i64 as f64 / middle);
+            bounds.push((longest - shortest) / 2.0 / middle);
+        }
+    }
+    stats::sort(&mut slopes);
+    stats::sort(&mut bounds);
+    let value = stats::median(&slopes)?;
+    let (low, high) = stats::median_interval(&slopes)?;
+    // Where a few slopes vary less than their brackets allow, the brackets are the honest width.
+    let bracket = stats::median(&bounds)? * value.abs() / (slopes.len() as f64).sqrt();
+    Some(Interval { value, low: low.min(value - bracket), high: high.max(value + bracket) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn anchors(rate: f64, step_every: usize, step: u64) -> Vec<Anchor> {
+        let mut stepped = 0;
+        (0..60_u64)
+            .map(|i| {
+                let t = i * 3_000_000;
+                if step_every > 0 && i as usize % step_every == step_every - 1 {
+                    stepped += step;
+                }
+                let late = i * 7919 % 40;
+                Anchor { before: t, value: ((t + late) as f64 * rate) as u64 + stepped, after: t + 50 }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_line_is_found() {
+        let r = rate(&anchors(0.385_186, 0, 0)).unwrap();
+        assert!((r.value / 0.385_186 - 1.0).abs() < 1e-6, "{r:?}");
+        assert!(r.low <= 0.385_186 && 0.385_186 <= r.high, "{r:?}");
+    }
+
+    #[test]
+    fn steps_between_a_third_of_the_anchors_do_not_spoil_it() {
+        let r = rate(&anchors(1.0, 3, 2_000_000)).unwrap();
+        assert!((r.value - 1.0).abs() < 1e-4, "{r:?}");
+    }
+
+    #[test]
+    fn too_little_gives_nothing() {
+        assert_eq!(rate(&[]), None);
+        let same = Anchor { before: 1, value: 1, after: 1 };
+        assert_eq!(rate(&[same, same]), None);
+        let wild = Anchor { before: u64::MAX, value: 0, after: 0 };
+        let _ = rate(&[wild, same, wild]);
+    }
+}

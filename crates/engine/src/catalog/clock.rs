@@ -1,0 +1,103 @@
+//! What a clock is to the rest of the engine.
+
+use std::io;
+
+use crate::record::{Kind, Path, Promises};
+
+/// A clock that can be read.
+pub trait Clock: Copy + 'static {
+    /// What one call writes: a counter's value, a `timespec`, a `timeval` ….
+    type Raw: Copy;
+
+    /// Room for one call's result.
+    fn room() -> Self::Raw;
+
+    /// One read exactly as a program makes it; 0 if it worked, as the C functions say it. The hot path: no
+    /// conversion, no allocation, no branch of our own.
+    fn call(&self, out: &mut Self::Raw) -> i32;
+
+    /// What was written, in the clock's own counts ([`Description::unit`]). Whatever the call wrote, this
+    /// does not fail: absurd fields wrap.
+    fn count(raw: &Self::Raw) -> u64;
+
+    /// One read, checked.
+    fn read(&self) -> Result<u64, ReadError> {
+        let mut raw = Self::room();
+        if self.call(&mut raw) == 0 { Ok(Self::count(&raw)) } else { Err(ReadError::last()) }
+    }
+}
+
+/// Who is told of each clock.
+pub trait Register {
+    /// A clock that has been read once.
+    fn clock<C: Clock>(&mut self, description: Description, clock: C);
+    /// A clock that can't be read here.
+    fn unavailable(&mut self, description: Description, reason: String);
+
+    /// Reads the clock once and registers it as one or the other.
+    fn probe<C: Clock>(&mut self, description: Description, clock: C) {
+        match clock.read() {
+            Ok(_) => self.clock(description, clock),
+            Err(error) => self.unavailable(description, error.to_string()),
+        }
+    }
+}
+
+/// What is known of a clock before it is measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Description {
+    /// Stable id.
+    pub id: String,
+    /// The exact call.
+    pub api: String,
+    /// What kind of time it tells.
+    pub kind: Kind,
+    /// The path that a read takes.
+    pub path: Path,
+    /// How the path is known.
+    pub path_evidence: String,
+    /// What it promises.
+    pub promises: Promises,
+    /// What one count is worth.
+    pub unit: Unit,
+    /// What the API claims to resolve, ns.
+    pub reported_ns: Option<f64>,
+    /// The shared object that serves the call, where that is not the C library.
+    pub interposed_by: Option<String>,
+}
+
+/// What one count of a clock is worth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Unit {
+    /// So many nanoseconds, by the API's definition.
+    Ns(f64),
+    /// A tick whose length has to be measured.
+    Ticks,
+}
+
+/// A call that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadError(i32);
+
+impl ReadError {
+    /// The error that the calling thread's `errno` holds.
+    pub fn last() -> Self {
+        Self(io::Error::last_os_error().raw_os_error().unwrap_or(0))
+    }
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let hint = match self.0 {
+            0 => return f.write_str("the call failed without an error number"),
+            libc::EINVAL => "; the kernel does not have this clock, or not the device behind it",
+            libc::EPERM | libc::EACCES => "; a security filter (seccomp, LSM) or missing privilege denies it",
+            libc::ENOSYS => "; the kernel, or a seccomp filter in its name, says there is no such call",
+            libc::ENODEV | libc::EOPNOTSUPP => "; the device does not offer it",
+            _ => "",
+        };
+        write!(f, "{}{hint}", io::Error::from_raw_os_error(self.0))
+    }
+}
+
+impl std::error::Error for ReadError {}

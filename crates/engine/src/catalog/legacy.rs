@@ -1,0 +1,176 @@
+//! The older calls: gettimeofday, time, clock, getrusage, times, ftime.
+
+use libc::{c_int, c_void};
+
+use super::posix::seen_path;
+use super::{Clock, Description, Register, Unit, symbol, vdso};
+use crate::record::{Kind, Path, Promises};
+
+const US: Unit = Unit::Ns(1e3);
+const MS: Unit = Unit::Ns(1e6);
+const S: Unit = Unit::Ns(1e9);
+
+const WALL: Promises = Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false };
+const CPU_TIME: Promises = Promises { may_step: false, slewed: false, counts_suspend: false, per_cpu: false };
+
+/// Declares a clock type by its fields, its call's result and how that is counted.
+macro_rules! call {
+    ($name:ident $(($($field:ty),*))?, $raw:ty, |$self:ident, $out:ident| $call:expr, |$r:ident| $count:expr) => {
+        #[derive(Clone, Copy)]
+        struct $name $(($($field),*))?;
+        impl Clock for $name {
+            type Raw = $raw;
+            fn room() -> $raw {
+                // SAFETY: plain C data, for which all zeros is a value.
+                unsafe { std::mem::zeroed() }
+            }
+            #[inline(always)]
+            fn call(&$self, $out: &mut $raw) -> i32 {
+                // SAFETY: each of these C functions writes at most one value of the type that it is given.
+                unsafe { $call }
+            }
+            fn count($r: &$raw) -> u64 {
+                $count
+            }
+        }
+    };
+}
+
+fn micros(tv: &libc::timeval) -> u64 {
+    (tv.tv_sec as u64).wrapping_mul(1_000_000).wrapping_add(tv.tv_usec as u64)
+}
+
+/// `struct timeb` of `<sys/timeb.h>`, which the libc crate no longer has for Linux.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Timeb {
+    time: libc::time_t,
+    millitm: u16,
+    timezone: i16,
+    dstflag: i16,
+}
+type FtimeFn = unsafe extern "C" fn(*mut Timeb) -> c_int;
+
+unsafe extern "C" {
+    /// `clock(3)`; the libc crate lacks it for Linux. POSIX (XSI) fixes CLOCKS_PER_SEC at a million.
+    fn clock() -> libc::c_long;
+}
+
+/// A call that returns its value, or −1.
+#[inline(always)]
+fn returned(out: &mut i64, value: i64) -> i32 {
+    *out = value;
+    -i32::from(value == -1)
+}
+
+call!(TimeOfDay, libc::timeval, |self, out| libc::gettimeofday(out, std::ptr::null_mut()), |r| micros(r));
+call!(
+    TimeOfDayVdso(vdso::GetTimeOfDay),
+    libc::timeval,
+    |self, out| (self.0)(out, std::ptr::null_mut::<c_void>()),
+    |r| micros(r)
+);
+call!(
+    TimeOfDaySyscall,
+    libc::timeval,
+    |self, out| libc::syscall(libc::SYS_gettimeofday, out, 0) as c_int,
+    |r| micros(r)
+);
+call!(Time, i64, |self, out| returned(out, libc::time(std::ptr::null_mut())), |r| *r as u64);
+call!(TimeVdso(vdso::Time), i64, |self, out| returned(out, (self.0)(std::ptr::null_mut())), |r| *r as u64);
+#[cfg(target_arch = "x86_64")]
+call!(TimeSyscall, i64, |self, out| returned(out, libc::syscall(libc::SYS_time, 0)), |r| *r as u64);
+call!(ClockCall, i64, |self, out| returned(out, clock()), |r| *r as u64);
+call!(Rusage, libc::rusage, |self, out| libc::getrusage(libc::RUSAGE_SELF, out), |r| micros(&r.ru_utime)
+    .wrapping_add(micros(&r.ru_stime)));
+call!(Times, i64, |self, out| returned(out, libc::times(&raw mut SCRATCH)), |r| *r as u64);
+call!(Ftime(FtimeFn), Timeb, |self, out| (self.0)(out), |r| (r.time as u64)
+    .wrapping_mul(1000)
+    .wrapping_add(u64::from(r.millitm)));
+
+/// Linux's `times` fails on a null pointer in some C libraries, so it writes here; nobody reads it.
+static mut SCRATCH: libc::tms = libc::tms { tms_utime: 0, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 };
+
+fn describe(id: &str, api: &str, kind: Kind, unit: Unit, promises: Promises) -> Description {
+    Description {
+        id: id.into(),
+        api: api.into(),
+        kind,
+        path: Path::Libc,
+        path_evidence: "not looked at".into(),
+        promises,
+        unit,
+        reported_ns: None,
+        interposed_by: None,
+    }
+}
+
+/// An entry through the C library, its path looked at.
+fn by_libc<R: Register, C: Clock>(register: &mut R, name: &std::ffi::CStr, plain: Description, clock: C) {
+    let (path, path_evidence) = seen_path(clock);
+    register
+        .probe(Description { path, path_evidence, interposed_by: symbol::interposer(name), ..plain }, clock);
+}
+
+fn forced(plain: Description) -> Description {
+    Description { path: Path::Syscall, path_evidence: "the system call is ours".into(), ..plain }
+}
+
+fn direct(plain: Description, clock: impl Clock) -> Description {
+    let (path, path_evidence) = seen_path(clock);
+    Description { path: if path == Path::Libc { Path::Vdso } else { path }, path_evidence, ..plain }
+}
+
+pub(super) fn register<R: Register>(register: &mut R) {
+    let of_day = |id: &str, api: &str| describe(id, api, Kind::Wall, US, WALL);
+    let time = |id: &str, api: &str| describe(id, api, Kind::Wall, S, WALL);
+    let killed = "prctl(PR_SET_TSC) forbids this process to execute RDTSC, which this call may do";
+    if crate::machine::counter_readable() {
+        by_libc(register, c"gettimeofday", of_day("gettimeofday", "gettimeofday()"), TimeOfDay);
+        let entry = of_day("gettimeofday@vdso", "__vdso_gettimeofday()");
+        match vdso::gettimeofday() {
+            Some(f) => register.probe(direct(entry, TimeOfDayVdso(f)), TimeOfDayVdso(f)),
+            None => register.unavailable(entry, "this process has no vDSO with gettimeofday".into()),
+        }
+    } else {
+        register.unavailable(of_day("gettimeofday", "gettimeofday()"), killed.into());
+    }
+    register.probe(forced(of_day("gettimeofday@syscall", "syscall(SYS_gettimeofday)")), TimeOfDaySyscall);
+
+    by_libc(register, c"time", time("time", "time()"), Time);
+    let entry = time("time@vdso", "__vdso_time()");
+    match vdso::time() {
+        Some(f) => register.probe(direct(entry, TimeVdso(f)), TimeVdso(f)),
+        None => register.unavailable(entry, "this process has no vDSO with time".into()),
+    }
+    #[cfg(target_arch = "x86_64")]
+    register.probe(forced(time("time@syscall", "syscall(SYS_time)")), TimeSyscall);
+
+    let clock = describe("clock", "clock()", Kind::CpuTime, US, CPU_TIME);
+    by_libc(register, c"clock", clock, ClockCall);
+    let usage =
+        describe("getrusage", "getrusage(RUSAGE_SELF): ru_utime + ru_stime", Kind::CpuTime, US, CPU_TIME);
+    by_libc(register, c"getrusage", usage, Rusage);
+
+    // SAFETY: sysconf only returns a number.
+    let hz = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
+    let promises = Promises { counts_suspend: false, ..CPU_TIME };
+    let times = |unit| describe("times", "times()", Kind::Coarse, unit, promises);
+    if hz > 0 {
+        by_libc(register, c"times", times(Unit::Ns(1e9 / hz as f64)), Times);
+    } else {
+        register.unavailable(times(Unit::Ticks), "sysconf(_SC_CLK_TCK) does not say what a tick is".into());
+    }
+
+    let ftime = describe("ftime", "ftime()", Kind::Wall, MS, WALL);
+    match symbol::address(c"ftime") {
+        // SAFETY: POSIX.1-2001 gives this name this signature.
+        Some(p) => by_libc(
+            register,
+            c"ftime",
+            ftime,
+            Ftime(unsafe { std::mem::transmute::<*const c_void, FtimeFn>(p) }),
+        ),
+        None => register.unavailable(ftime, "this C library has no ftime".into()),
+    }
+}

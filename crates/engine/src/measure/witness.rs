@@ -1,0 +1,100 @@
+//! The witness: the clock whose stamps stand around each read.
+
+use crate::catalog::{Clock, Gettime, kernel_monotonic};
+
+/// One stamp of the witness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stamp {
+    /// The witness's value, in its own counts.
+    pub count: u64,
+    /// The CPU that the stamp was taken on, where the witness tells it along with its value.
+    pub cpu: Option<u32>,
+}
+
+impl Stamp {
+    /// Counts passed since `earlier`; negative if the witness went back.
+    pub fn since(self, earlier: Stamp) -> i64 {
+        self.count.wrapping_sub(earlier.count) as i64
+    }
+}
+
+/// A clock in the role of the witness.
+#[derive(Clone, Copy)]
+pub enum Witness {
+    /// The CPU's counter, ordered against what stands before and after it. About 20 ns.
+    Counter,
+    /// The kernel's monotonic clock.
+    Kernel(&'static str, Gettime),
+}
+
+/// A stamp taken by one kind of witness, so that loops can be generic over it.
+pub(super) trait Stamper: Copy {
+    fn stamp(&self) -> Stamp;
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct ByCounter;
+
+impl Stamper for ByCounter {
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn stamp(&self) -> Stamp {
+        let (count, aux) = truetick::counter::rdtscp_lfence();
+        // Linux puts node << 12 | cpu into IA32_TSC_AUX (arch/x86/include/asm/segment.h, vdso_encode_cpunode).
+        Stamp { count, cpu: cfg!(target_os = "linux").then_some(aux & 0xfff) }
+    }
+    #[cfg(target_arch = "aarch64")]
+    #[inline(always)]
+    fn stamp(&self) -> Stamp {
+        Stamp { count: truetick::counter::isb_cntvct(), cpu: None }
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    #[inline(always)]
+    fn stamp(&self) -> Stamp {
+        Stamp::default()
+    }
+}
+
+impl<C: Clock> Stamper for C {
+    #[inline(always)]
+    fn stamp(&self) -> Stamp {
+        let mut raw = C::room();
+        self.call(&mut raw);
+        Stamp { count: C::count(&raw), cpu: None }
+    }
+}
+
+impl Witness {
+    /// The counter, where it can be read with an order; `None` elsewhere.
+    pub fn counter() -> Option<Self> {
+        #[cfg(target_arch = "x86_64")]
+        let usable = crate::machine::counter_readable() && crate::catalog::has_rdtscp();
+        #[cfg(not(target_arch = "x86_64"))]
+        let usable = cfg!(target_arch = "aarch64");
+        usable.then_some(Self::Counter)
+    }
+
+    /// The kernel's monotonic clock, past anything that interposes the C library's.
+    pub fn kernel() -> Option<Self> {
+        kernel_monotonic().map(|(id, clock)| Self::Kernel(id, clock))
+    }
+
+    /// The id of the catalog's entry that the witness is.
+    pub fn id(&self) -> &'static str {
+        match self {
+            Self::Counter if cfg!(target_arch = "x86_64") => "tscp",
+            Self::Counter => "cntvct-fenced",
+            Self::Kernel(id, _) => id,
+        }
+    }
+
+    /// One stamp.
+    pub fn stamp(&self) -> Stamp {
+        match self {
+            Self::Counter => ByCounter.stamp(),
+            Self::Kernel(_, Gettime::Libc(c)) => c.stamp(),
+            Self::Kernel(_, Gettime::Vdso(c)) => c.stamp(),
+            Self::Kernel(_, Gettime::Syscall(c)) => c.stamp(),
+        }
+    }
+}
