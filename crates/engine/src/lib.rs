@@ -7,6 +7,7 @@
 //! * `record` is what comes out, for people and programs.
 //! * `machine` gathers the facts about the machine that explain the numbers.
 
+pub mod analyze;
 pub mod catalog;
 pub mod judge;
 pub mod machine;

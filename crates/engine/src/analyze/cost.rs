@@ -25,7 +25,11 @@ pub fn cost(pairs: &[Pair]) -> Option<Cost> {
     let median = stats::median(&each)?;
     let (low, high) = stats::median_interval(&each)?;
     let per_read = |time: fn(&Pair) -> f64| {
-        pairs.iter().filter(|p| p.reads > 0).map(|p| time(p) / f64::from(p.reads)).fold(f64::INFINITY, f64::min)
+        pairs
+            .iter()
+            .filter(|p| p.reads > 0)
+            .map(|p| time(p) / f64::from(p.reads))
+            .fold(f64::INFINITY, f64::min)
     };
     let min = per_read(|p| p.twice_ns) - per_read(|p| p.once_ns);
     Some(Cost { median, low, high, min, p99: None, p999: None, max: None, batches: each.len() as u64 })

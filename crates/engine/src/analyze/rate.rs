@@ -17,28 +17,30 @@ pub struct Anchor {
 /// Clock counts a witness count, with an interval; `None` without two anchors apart.
 ///
 /// Theil–Sen: the median of the slopes between pairs of anchors (Sen 1968), here of all pairs that lie a given
-/// number of anchors apart, for several such lags; the lag with the narrowest interval wins. Long lags are
-/// precise; short ones stay right when the clock steps between anchors, for a step spoils every pair that
-/// spans it. The interval is the median's distribution-free one, widened by the brackets.
+/// number of anchors apart, for lags of 1, 2, 4 …. Long lags are precise; short ones stay right when the clock
+/// steps between anchors, for a step spoils every pair that spans it. So the lag grows for as long as what it
+/// gives agrees with the shorter ones. The interval is the median's distribution-free one, widened by the
+/// brackets.
 pub fn rate(anchors: &[Anchor]) -> Option<Interval> {
-    let mut best: Option<Interval> = None;
-    let mut lag = 1;
+    let mut best = at_lag(anchors, 1)?;
+    let mut lag = 2;
     while lag < anchors.len() {
-        if let Some(found) = at_lag(anchors, lag) {
-            let width = |i: &Interval| i.high - i.low;
-            if best.as_ref().is_none_or(|b| width(&found) < width(b)) {
-                best = Some(found);
-            }
+        let Some(longer) = at_lag(anchors, lag) else { break };
+        if longer.low > best.high || longer.high < best.low {
+            break;
+        }
+        if longer.high - longer.low < best.high - best.low {
+            best = longer;
         }
         lag *= 2;
     }
-    best
+    Some(best)
 }
 
 fn at_lag(anchors: &[Anchor], lag: usize) -> Option<Interval> {
     let mut slopes = Vec::with_capacity(anchors.len());
     let mut bounds = Vec::with_capacity(anchors.len());
-    for (a, b) in anchors.iter().zip(&anchors[lag..]) {
+    for (a, b) in anchors.iter().zip(anchors.get(lag..)?) {
         let shortest = b.before.wrapping_sub(a.after) as i64 as f64;
         let longest = b.after.wrapping_sub(a.before) as i64 as f64;
         let middle = f64::midpoint(shortest, longest);
@@ -68,7 +70,7 @@ mod tests {
                 if step_every > 0 && i as usize % step_every == step_every - 1 {
                     stepped += step;
                 }
-                let late = i * 7919 % 40;
+                let late = (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) % 40;
                 Anchor { before: t, value: ((t + late) as f64 * rate) as u64 + stepped, after: t + 50 }
             })
             .collect()

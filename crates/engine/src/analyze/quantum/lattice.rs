@@ -1,0 +1,138 @@
+//! A lattice below the spacing of the reads: a line in the spectrum of their differences.
+//!
+//! For a candidate q the Rayleigh score of differences D is R(q) = |mean exp(2πi D/q)|: 1 if all are multiples
+//! of q, about 1/√n if they know nothing of q. For whole D the scores of all q = M/k are the discrete Fourier
+//! transform of D's histogram modulo M, so that none is left out.
+//!
+//! Differences of neighbours are too alike (a read always takes about the same time, which alone scores high
+//! at q = that time). So D spans L reads, L being such that D spreads over more than the largest q in question:
+//! whatever periodicity is left comes from the clock.
+
+use rustfft::FftPlanner;
+use rustfft::num_complex::Complex;
+
+use super::{FINEST, Quantum, refine, sinc};
+
+/// Largest transform: 2^20 points take about 30 ms.
+const LARGEST: usize = 1 << 20;
+/// A line at q ≥ [`FINEST`] counts if it keeps this share of what rounding to whole counts would leave of it.
+const SHARE: f64 = 0.5;
+/// Lines this strong are not touched by rounding and have no such mirror image.
+const PURE: f64 = 0.9;
+/// Chance of taking noise for a line.
+const ALPHA: f64 = 1e-6;
+
+/// Looks for a lattice; `smallest` is the smallest step, outliers aside.
+pub(super) fn find(x: &[i64], smallest: f64) -> Quantum {
+    let Some(spread) = spread_differences(x, smallest) else {
+        return Quantum::Unknown(
+            "the readings differ too little, or too wildly, to look for a lattice".into(),
+        );
+    };
+    let largest = (smallest + 1.0).min(spread.spread);
+    let span = spread.range() as f64;
+    let size = (4.0 * span).max(16.0 * largest).max(1024.0) as usize;
+    let size = size.next_power_of_two().min(LARGEST);
+    let score = spectrum(&spread.differences, size);
+    // P(any of M noise scores > R) ≈ M exp(−n R²) for n independent differences (Mardia and Jupp, 5.3).
+    let independent = (x.len() / spread.lag) as f64;
+    let noise = ((size as f64 / ALPHA).ln() / independent).sqrt();
+    let passes = |k: usize| {
+        let q = size as f64 / k as f64;
+        let left = sinc(1.0 / q).powi(2);
+        score[k] > noise && (score[k] >= PURE || (q >= FINEST && score[k] >= SHARE * left))
+    };
+    let from = (size as f64 / largest).ceil().max(1.0) as usize;
+    let Some(mut k) = (from..=size / 2).find(|k| passes(*k)) else {
+        // The finest lattice that would have stood out of the noise.
+        let visible = |q: f64| SHARE * sinc(1.0 / q).powi(2) > noise;
+        let mut finest = FINEST;
+        while finest <= largest && !visible(finest) {
+            finest *= 1.01;
+        }
+        return if finest > largest {
+            Quantum::Unknown(format!("{} readings are too few to find a lattice in", x.len()))
+        } else {
+            Quantum::NotCoarserThan(finest)
+        };
+    };
+    // The first score that passes may stand on the line's shoulder: its top is within the width that the
+    // spread of the differences gives it.
+    let width = (0.6 * size as f64 / spread.spread) as usize + 2;
+    k = (k..=(k + width).min(size / 2)).max_by(|a, b| score[*a].total_cmp(&score[*b])).unwrap_or(k);
+    // Where the reads are so regular that multiples of this q could not be told apart from their rhythm, the
+    // quantum may as well be such a multiple.
+    let multiple = |m: usize| {
+        let near = (k / m).max(1);
+        (near.saturating_sub(1)..=near + 1).any(|k| k > 0 && passes(k))
+    };
+    let most = (1.1 * (smallest + 1.0) * k as f64 / size as f64).ceil() as usize;
+    if largest < smallest && (2..=most).any(multiple) {
+        return Quantum::Unknown("the reads are too regular to tell a lattice from their own rhythm".into());
+    }
+    refine::found(x, size as f64 / vertex(&score, k), false)
+}
+
+/// Differences over `lag` reads, without the outermost ones.
+struct Spread {
+    differences: Vec<i64>,
+    spread: f64,
+    lag: usize,
+}
+
+impl Spread {
+    fn range(&self) -> i64 {
+        let (min, max) =
+            self.differences.iter().fold((i64::MAX, i64::MIN), |(a, b), d| (a.min(*d), b.max(*d)));
+        max.saturating_sub(min)
+    }
+}
+
+/// Differences over the smallest lag (a power of two) at which they spread as wide as `wanted`, or the
+/// widest-spread ones there are.
+fn spread_differences(x: &[i64], wanted: f64) -> Option<Spread> {
+    let mut lag = 4;
+    loop {
+        let mut differences: Vec<i64> =
+            x.iter().zip(x.get(lag..)?).map(|(a, b)| b.wrapping_sub(*a)).collect();
+        let n = differences.len();
+        if n < 4 {
+            return None;
+        }
+        let mut at = |p: usize| *differences.select_nth_unstable(p).1;
+        let (low, high) = (at(n / 4), at(n * 3 / 4));
+        let iqr = high.wrapping_sub(low);
+        // Interquartile range to standard deviation, for a normal distribution.
+        let spread = iqr as f64 / 1.349;
+        if spread >= wanted || lag * 64 > x.len() {
+            // Outliers and interruptions would only make the transform longer.
+            let reach = iqr.saturating_mul(2).clamp(1, LARGEST as i64 / 16);
+            differences.retain(|d| (low.saturating_sub(reach)..=high.saturating_add(reach)).contains(d));
+            return (spread > 0.0 && !differences.is_empty()).then_some(Spread { differences, spread, lag });
+        }
+        lag *= 2;
+    }
+}
+
+/// Rayleigh scores at q = size/k for k = 0 … size/2.
+fn spectrum(differences: &[i64], size: usize) -> Vec<f64> {
+    let mut bins = vec![Complex::new(0.0, 0.0); size];
+    let weight = 1.0 / differences.len() as f64;
+    for d in differences {
+        bins[d.rem_euclid(size as i64) as usize].re += weight;
+    }
+    FftPlanner::new().plan_fft_forward(size).process(&mut bins);
+    bins[..=size / 2].iter().map(|z| z.norm()).collect()
+}
+
+/// Where the parabola through a peak and its neighbours has its vertex.
+fn vertex(score: &[f64], k: usize) -> f64 {
+    let (Some(&left), Some(&right)) = (score.get(k.wrapping_sub(1)), score.get(k + 1)) else {
+        return k as f64;
+    };
+    let curvature = left - 2.0 * score[k] + right;
+    if curvature >= 0.0 {
+        return k as f64;
+    }
+    k as f64 + ((left - right) / (2.0 * curvature)).clamp(-0.5, 0.5)
+}
