@@ -114,6 +114,7 @@ mod tests {
         let (_dir, root) = tree(&[
             ("/proc/self/cgroup", "0::/a/b\n"),
             ("/proc/self/mountinfo", V2),
+            ("/sys/fs/cgroup/cpu.max", "400000 100000\n"),
             ("/sys/fs/cgroup/a/cpu.max", "150000 100000\n"),
             ("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n"),
         ]);

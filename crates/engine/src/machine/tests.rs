@@ -147,6 +147,18 @@ fn tsc_available_but_not_current() {
 }
 
 #[test]
+fn a_guest_told_its_frequency_by_the_hypervisor() {
+    let mut leaves = amd_guest();
+    let highest = leaves.0.iter_mut().find(|(leaf, _)| *leaf == 0x4000_0000).unwrap();
+    highest.1[0] = 0x4000_0010;
+    leaves.0.push((0x4000_0010, [2_596_145, 1_000_000, 0, 0]));
+    let machine = machine(&[], &live("6.1.0"), &leaves);
+    let stated = &machine.tsc.unwrap().frequencies_hz;
+    assert_eq!((stated[0].source.as_str(), stated[0].hz), ("hypervisor-leaf", 2_596_145_000.0));
+    assert_eq!(machine.virtualization.offers.last().unwrap(), "tsc-frequency-leaf");
+}
+
+#[test]
 fn no_proc_no_sys_nothing_answers() {
     let silent = Live {
         release: Err("no uname".into()),

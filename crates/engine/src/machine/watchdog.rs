@@ -32,7 +32,7 @@ pub(super) struct Facts<'a> {
     pub(super) packages: Option<u32>,
 }
 
-/// First kernel in which `tsc=watchdog` puts the TSC under watch.
+/// First kernel in which `tsc=watchdog` puts the TSC under watch: the rewrite of March 2026 came too late for 7.0.
 const ENFORCED: Version = (7, 1, 0);
 
 /// Whether the watchdog watches the TSC, and what that is concluded from; `None` where it can't be told.
