@@ -1,9 +1,40 @@
 //! Facts about the machine that explain its clocks' numbers.
+//!
+//! What reads is kept apart from what concludes: everything that parses files takes a [`Root`] or a `&str`,
+//! everything that decodes CPUID takes a reader, and everything that decides (TSC generation, watchdog,
+//! hypervisor) is pure, so that tests can make up any machine.
 
-/// Whether this process may execute RDTSC.
-pub fn counter_readable() -> bool {
-    let mut mode: libc::c_int = 0;
-    // SAFETY: PR_GET_TSC writes one int.
-    let ok = unsafe { libc::prctl(libc::PR_GET_TSC, &raw mut mode) } == 0;
-    !ok || mode != libc::PR_TSC_SIGSEGV
-}
+// Much of what is read here serves conclusions about the time-stamp counter, which other architectures lack.
+#![cfg_attr(not(any(target_arch = "x86", target_arch = "x86_64")), allow(dead_code))]
+
+mod cgroup;
+mod clocksource;
+mod container;
+mod counter;
+mod cpu;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod cpuid;
+mod cpus;
+mod gather;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod hypervisor;
+mod kernel;
+mod live;
+mod namespace;
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+mod ntp;
+mod root;
+#[cfg(all(test, any(target_arch = "x86", target_arch = "x86_64")))]
+mod tests;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod tsc;
+mod usage;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod watchdog;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod x86;
+
+pub use counter::counter_readable;
+pub use gather::{Options, gather};
+pub use root::Root;
+pub use usage::Usage;

@@ -1,0 +1,166 @@
+//! CPU quota of this process's cgroup, versions 1 and 2.
+
+use super::root::Root;
+
+/// One cgroup hierarchy that can limit CPU time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Hierarchy {
+    /// Where it is mounted.
+    mount: String,
+    /// Which of its groups the mount shows as its top.
+    top: String,
+    /// Version 2.
+    unified: bool,
+}
+
+/// CPUs' worth of time that the tightest quota from this process's group up to the top grants; `Ok(None)`: no
+/// limit. Sources: the kernel's `admin-guide/cgroup-v2.rst` (`cpu.max`) and `scheduler/sched-bwc.rst`
+/// (`cpu.cfs_quota_us`, `cpu.cfs_period_us`).
+pub(super) fn quota(root: &Root) -> Result<Option<f64>, String> {
+    let groups = root.text("/proc/self/cgroup")?;
+    let mounts = root.text("/proc/self/mountinfo")?;
+    let mut tightest: Option<f64> = None;
+    for hierarchy in mounts.lines().filter_map(hierarchy) {
+        let Some(group) = groups.lines().find_map(|line| group(line, hierarchy.unified)) else { continue };
+        for folder in folders(&hierarchy, group) {
+            if let Some(cpus) = limit(root, &folder, hierarchy.unified) {
+                tightest = Some(tightest.map_or(cpus, |t| t.min(cpus)));
+            }
+        }
+    }
+    Ok(tightest)
+}
+
+/// A line of `/proc/self/mountinfo`, if it mounts a hierarchy that can hold a CPU quota. Fields by `proc(5)`.
+fn hierarchy(line: &str) -> Option<Hierarchy> {
+    let (before, after) = line.split_once(" - ")?;
+    let mut fields = before.split(' ').skip(3);
+    let (top, mount) = (unescape(fields.next()?), unescape(fields.next()?));
+    let mut fields = after.split(' ');
+    let (kind, options) = (fields.next()?, fields.nth(1)?);
+    let unified = kind == "cgroup2";
+    let has_cpu = kind == "cgroup" && options.split(',').any(|option| option == "cpu");
+    (unified || has_cpu).then_some(Hierarchy { mount, top, unified })
+}
+
+/// The kernel writes blank, tab, newline and backslash as octal escapes.
+fn unescape(field: &str) -> String {
+    field.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\")
+}
+
+/// The group that a line of `/proc/self/cgroup` names, if it is the one of that version's CPU controller.
+fn group(line: &str, unified: bool) -> Option<&str> {
+    let mut fields = line.splitn(3, ':');
+    let (number, controllers, group) = (fields.next()?, fields.next()?, fields.next()?);
+    let ours = if unified {
+        number == "0" && controllers.is_empty()
+    } else {
+        controllers.split(',').any(|name| name == "cpu")
+    };
+    ours.then_some(group)
+}
+
+/// The folders from the mount's top down to the group, all of which limit it. A group outside of what is
+/// mounted here leaves the top alone.
+fn folders(hierarchy: &Hierarchy, group: &str) -> Vec<String> {
+    let top = hierarchy.top.trim_end_matches('/');
+    let below = match group.strip_prefix(top) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => rest,
+        _ => "",
+    };
+    let mut folder = hierarchy.mount.trim_end_matches('/').to_owned();
+    let mut all = vec![folder.clone()];
+    for name in below.split('/').filter(|name| !name.is_empty() && *name != "..") {
+        folder = format!("{folder}/{name}");
+        all.push(folder.clone());
+    }
+    all
+}
+
+/// One folder's quota, CPUs.
+fn limit(root: &Root, folder: &str, unified: bool) -> Option<f64> {
+    let (quota, period) = if unified {
+        let text = root.word(&format!("{folder}/cpu.max")).ok()?;
+        let (quota, period) = text.split_once(' ')?;
+        (quota.parse::<f64>().ok()?, period.parse::<f64>().ok()?)
+    } else {
+        let read = |name: &str| root.word(&format!("{folder}/{name}")).ok()?.parse::<f64>().ok();
+        (read("cpu.cfs_quota_us")?, read("cpu.cfs_period_us")?)
+    };
+    // Version 1 writes -1 where there is no limit; version 2 writes `max`, which is no number.
+    (quota > 0.0 && period > 0.0 && (quota / period).is_finite()).then(|| quota / period)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Root) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root(dir.path().to_owned());
+        for (name, content) in files {
+            let path = root.path(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, content).unwrap();
+        }
+        (dir, root)
+    }
+
+    const V2: &str = "31 23 0:28 / /sys/fs/cgroup rw,relatime shared:4 - cgroup2 cgroup2 rw\n";
+    const V1: &str = "32 31 0:29 /docker/abc /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup rw,cpu,cpuacct\n";
+
+    #[test]
+    fn version_2_takes_the_tightest_on_the_way_up() {
+        let (_dir, root) = tree(&[
+            ("/proc/self/cgroup", "0::/a/b\n"),
+            ("/proc/self/mountinfo", V2),
+            ("/sys/fs/cgroup/cpu.max", "400000 100000\n"),
+            ("/sys/fs/cgroup/a/cpu.max", "150000 100000\n"),
+            ("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n"),
+        ]);
+        assert_eq!(quota(&root), Ok(Some(1.5)));
+    }
+
+    #[test]
+    fn version_1_seen_from_inside_a_container() {
+        let (_dir, root) = tree(&[
+            ("/proc/self/cgroup", "4:memory:/x\n1:cpu,cpuacct:/docker/abc/job\n0::/\n"),
+            ("/proc/self/mountinfo", V1),
+            ("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "50000\n"),
+            ("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000\n"),
+            ("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n"),
+            ("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n"),
+        ]);
+        assert_eq!(quota(&root), Ok(Some(0.5)));
+    }
+
+    #[test]
+    fn no_limit_is_none_and_no_proc_is_a_reason() {
+        let (_dir, root) = tree(&[
+            ("/proc/self/cgroup", "0::/\n"),
+            ("/proc/self/mountinfo", V2),
+            ("/sys/fs/cgroup/cpu.max", "max 100000"),
+        ]);
+        assert_eq!(quota(&root), Ok(None));
+        let (_dir, root) = tree(&[]);
+        assert_eq!(quota(&root), Err("/proc/self/cgroup is not there".into()));
+    }
+
+    #[test]
+    fn garbage_is_no_limit() {
+        for text in ["", "0 0", "1 0", "inf 1", "-5 100", "a b", "100000"] {
+            let (_dir, root) = tree(&[
+                ("/proc/self/cgroup", "0::/../..\n:::\nx"),
+                ("/proc/self/mountinfo", &format!("{V2}garbage - - -\n - cgroup2\n")),
+                ("/sys/fs/cgroup/cpu.max", text),
+            ]);
+            assert_eq!(quota(&root), Ok(None), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn escapes_in_mount_points() {
+        let line = r"1 2 0:3 / /sys/fs/c\040group rw - cgroup2 none rw";
+        assert_eq!(hierarchy(line).unwrap().mount, "/sys/fs/c group");
+    }
+}

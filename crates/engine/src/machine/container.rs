@@ -1,0 +1,93 @@
+//! Which kind of container this process runs in.
+
+use super::root::Root;
+
+/// Words in a cgroup's path and the engine that writes them.
+const PATHS: [(&str, &str); 7] = [
+    ("kubepods", "kubernetes"),
+    ("libpod", "podman"),
+    ("/docker", "docker"),
+    ("docker-", "docker"),
+    ("/lxc", "lxc"),
+    ("containerd", "containerd"),
+    ("garden", "garden"),
+];
+
+/// The container's kind, if one is seen. `kubernetes`: whether the environment has KUBERNETES_SERVICE_HOST,
+/// which every pod has. The files are those that the engines and systemd's container interface put there.
+pub(super) fn kind(root: &Root, kubernetes: bool) -> Option<String> {
+    if kubernetes || root.has("/var/run/secrets/kubernetes.io/serviceaccount") {
+        return Some("kubernetes".into());
+    }
+    let named = ["/run/systemd/container", "/run/host/container-manager"];
+    if let Some(name) = named.iter().find_map(|path| clean(&root.word(path).ok()?)) {
+        return Some(name);
+    }
+    // Only root of the machine may read it; that it can't be read says nothing.
+    let environment = root.text("/proc/1/environ").unwrap_or_default();
+    if let Some(name) = environment.split('\0').find_map(|entry| clean(entry.strip_prefix("container=")?)) {
+        return Some(name);
+    }
+    if root.has("/run/.containerenv") {
+        return Some("podman".into());
+    }
+    if root.has("/.dockerenv") {
+        return Some("docker".into());
+    }
+    let groups = ["/proc/self/cgroup", "/proc/1/cgroup"].map(|path| root.text(path).unwrap_or_default());
+    let found = PATHS.iter().find(|(word, _)| groups.iter().any(|text| text.contains(word)));
+    found.map(|(_, name)| (*name).to_owned())
+}
+
+/// A container's name as systemd's interface defines it: one short word.
+fn clean(text: &str) -> Option<String> {
+    let word = text.split_ascii_whitespace().next()?;
+    let plain = word.len() <= 32 && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
+    plain.then(|| word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(files: &[(&str, &str)]) -> Option<String> {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root(dir.path().to_owned());
+        for (name, content) in files {
+            let path = root.path(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, content).unwrap();
+        }
+        kind(&root, false)
+    }
+
+    #[test]
+    fn each_sign() {
+        for (name, content, expected) in [
+            ("/.dockerenv", "", "docker"),
+            ("/run/.containerenv", "engine=podman", "podman"),
+            ("/run/systemd/container", "systemd-nspawn\n", "systemd-nspawn"),
+            ("/run/host/container-manager", "toolbox", "toolbox"),
+            ("/proc/1/environ", "PATH=/bin\0container=lxc\0", "lxc"),
+            ("/proc/self/cgroup", "0::/kubepods.slice/docker-1.scope", "kubernetes"),
+            ("/proc/1/cgroup", "1:cpu:/docker/0123", "docker"),
+            ("/var/run/secrets/kubernetes.io/serviceaccount/token", "", "kubernetes"),
+        ] {
+            assert_eq!(seen(&[(name, content)]).as_deref(), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn none_is_none() {
+        assert_eq!(seen(&[]), None);
+        assert_eq!(
+            seen(&[("/proc/self/cgroup", "0::/user.slice"), ("/run/systemd/container", "\u{1b}[2J")]),
+            None
+        );
+    }
+
+    #[test]
+    fn the_environment_of_a_pod() {
+        assert_eq!(kind(&Root("/nowhere/at/all".into()), true).as_deref(), Some("kubernetes"));
+    }
+}

@@ -1,0 +1,93 @@
+//! CPU model and vendor by `/proc/cpuinfo`, and the kernel's flags.
+
+use super::root::Root;
+use crate::record::Cpu;
+
+/// How much of `/proc/cpuinfo` is read: the first CPUs' entries. The rest says the same again, and on a large
+/// machine takes long to make.
+const ENOUGH: u64 = 16 << 10;
+
+/// The text of the first entries of `/proc/cpuinfo`.
+pub(super) fn text(root: &Root) -> Result<String, String> {
+    root.text_up_to("/proc/cpuinfo", ENOUGH)
+}
+
+/// The value of a field's first occurrence.
+fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let values = text.lines().filter_map(|line| line.split_once(':'));
+    values
+        .filter(|(key, _)| key.trim() == name)
+        .map(|(_, value)| value.trim())
+        .find(|value| !value.is_empty())
+}
+
+/// Vendor and model as `/proc/cpuinfo` words them: x86's names, else Arm's implementer and part, else RISC-V's.
+pub(super) fn describe(text: &str) -> Cpu {
+    let number = |name| field(text, name)?.parse().ok();
+    let numbers = || Some([number("cpu family")?, number("model")?, number("stepping")?]);
+    let vendor = field(text, "vendor_id").map(str::to_owned);
+    let model = field(text, "model name").or_else(|| field(text, "uarch")).map(str::to_owned);
+    Cpu {
+        vendor: vendor.or_else(|| implementer(field(text, "CPU implementer")?)),
+        model: model.or_else(|| Some(format!("part {}", field(text, "CPU part")?))),
+        family_model_stepping: numbers(),
+    }
+}
+
+/// Arm's implementer codes (MIDR_EL1.Implementer, Arm Architecture Reference Manual) of common server and
+/// desktop parts; others as the number that the kernel prints.
+fn implementer(code: &str) -> Option<String> {
+    let number = u8::from_str_radix(code.strip_prefix("0x")?, 16).ok()?;
+    let name = match number {
+        0x41 => "ARM",
+        0x42 => "Broadcom",
+        0x43 => "Cavium",
+        0x46 => "Fujitsu",
+        0x48 => "HiSilicon",
+        0x4e => "NVIDIA",
+        0x50 => "APM",
+        0x51 => "Qualcomm",
+        0x61 => "Apple",
+        0x6d => "Microsoft",
+        0xc0 => "Ampere",
+        _ => return Some(format!("implementer {code}")),
+    };
+    Some(name.into())
+}
+
+/// The kernel's flags that concern the time-stamp counter; `None` if the text has no flags at all.
+pub(super) fn tsc_flags(text: &str) -> Option<Vec<String>> {
+    let flags = field(text, "flags")?.split_ascii_whitespace();
+    let ours = flags.filter(|flag| flag.contains("tsc") || *flag == "art");
+    Some(ours.map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn x86() {
+        let text = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nmodel name\t: Intel(R) \
+                    Xeon(R)\nstepping\t: 7\nflags\t\t: fpu tsc rdtscp constant_tsc art nonstop_tsc smart\n";
+        let cpu = describe(text);
+        assert_eq!(cpu.vendor.as_deref(), Some("GenuineIntel"));
+        assert_eq!(cpu.model.as_deref(), Some("Intel(R) Xeon(R)"));
+        assert_eq!(cpu.family_model_stepping, Some([6, 85, 7]));
+        assert_eq!(tsc_flags(text).unwrap(), ["tsc", "rdtscp", "constant_tsc", "art", "nonstop_tsc"]);
+    }
+
+    #[test]
+    fn arm() {
+        let cpu = describe("processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n");
+        assert_eq!((cpu.vendor.as_deref(), cpu.model.as_deref()), (Some("ARM"), Some("part 0xd0c")));
+        assert_eq!(implementer("0x99").as_deref(), Some("implementer 0x99"));
+    }
+
+    #[test]
+    fn garbage() {
+        assert_eq!(describe("flags\n:::\nmodel name :\n\u{fffd}"), Cpu::default());
+        assert_eq!(tsc_flags("flags"), None);
+        assert_eq!(implementer("x"), None);
+    }
+}

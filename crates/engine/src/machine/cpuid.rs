@@ -1,0 +1,154 @@
+//! What CPUID says: vendor and model, invariant TSC, stated frequencies.
+
+use raw_cpuid::{CpuId, CpuIdReader};
+
+use crate::record::{Cpu, Frequency};
+
+/// This CPU's CPUID. In a guest each read is an exit to the hypervisor (1 to 100 µs), so few are made.
+pub(super) fn native() -> impl CpuIdReader {
+    |leaf, subleaf| raw_cpuid::native_cpuid::cpuid_count(leaf, subleaf)
+}
+
+/// Vendor (leaf 0), model (8000_0002H to 4H), family, model and stepping (1).
+pub(super) fn describe(reader: &impl CpuIdReader) -> Cpu {
+    let cpuid = CpuId::with_cpuid_reader(reader.clone());
+    let text = |text: &str| {
+        let words: Vec<&str> = text.split(|c: char| c.is_control() || c.is_whitespace()).collect();
+        let text = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        // What raw-cpuid puts where the bytes are no text.
+        (!text.is_empty() && !text.starts_with("Invalid")).then_some(text)
+    };
+    Cpu {
+        vendor: cpuid.get_vendor_info().and_then(|vendor| text(vendor.as_str())),
+        model: cpuid.get_processor_brand_string().and_then(|brand| text(brand.as_str())),
+        family_model_stepping: family(reader),
+    }
+}
+
+/// Family, model and stepping by leaf 1 EAX; `None` if all of it is zero. The extended family counts only on
+/// top of family 0fH, the extended model only with families 06H and 0fH (Intel SDM volume 2, CPUID,
+/// 'DisplayFamily_DisplayModel'; AMD says the same). The crate's own sum overflows on a CPU that says 0ffH.
+fn family(reader: &impl CpuIdReader) -> Option<[u32; 3]> {
+    let eax = reader.cpuid1(1).eax;
+    let (base, low) = (eax >> 8 & 0xf, eax >> 4 & 0xf);
+    let family = if base == 0xf { base + (eax >> 20 & 0xff) } else { base };
+    let model = if matches!(base, 6 | 0xf) { low | (eax >> 16 & 0xf) << 4 } else { low };
+    (eax != 0).then_some([family, model, eax & 0xf])
+}
+
+/// EDX of CPUID 8000_0007H, whose bit 8 is 'invariant TSC' (Intel SDM volume 3, 'Invariant TSC'; AMD APM
+/// volume 3, appendix E); `None` if the CPU has no such leaf.
+pub(super) fn power_management(reader: &impl CpuIdReader) -> Option<u32> {
+    const LEAF: u32 = 0x8000_0007;
+    let most = reader.cpuid1(0x8000_0000).eax;
+    (LEAF..=0x8000_ffff).contains(&most).then(|| reader.cpuid1(LEAF).edx)
+}
+
+/// Frequencies that the CPU states.
+///
+/// * 15H: EAX denominator, EBX numerator, ECX crystal in Hz: TSC = ECX · EBX / EAX (Intel SDM volume 2, CPUID;
+///   any of them 0: not stated).
+/// * 16H: EAX[15:0] is the processor's base frequency in MHz. The SDM says that this is a nameplate figure; the
+///   TSC ticks at it on parts whose ratio is a whole multiple, and only to the MHz.
+pub(super) fn frequencies(reader: &impl CpuIdReader) -> Vec<Frequency> {
+    let cpuid = CpuId::with_cpuid_reader(reader.clone());
+    let crystal = cpuid.get_tsc_info().and_then(|info| {
+        let factors = [info.nominal_frequency(), info.numerator(), info.denominator()].map(f64::from);
+        let [crystal, numerator, denominator] = factors;
+        let hz = crystal * numerator / denominator;
+        (hz > 0.0 && hz.is_finite()).then(|| Frequency { source: "cpuid-15h".into(), hz })
+    });
+    let base = cpuid.get_processor_frequency_info().and_then(|info| {
+        let mhz = info.processor_base_frequency();
+        (mhz > 0).then(|| Frequency { source: "cpuid-16h".into(), hz: f64::from(mhz) * 1e6 })
+    });
+    crystal.into_iter().chain(base).collect()
+}
+
+#[cfg(test)]
+pub(super) mod fake {
+    use raw_cpuid::{CpuIdReader, CpuIdResult};
+
+    /// A made-up CPU: leaf, EAX, EBX, ECX, EDX. Leaves that are not there read as zero.
+    #[derive(Clone)]
+    pub(in crate::machine) struct Leaves(pub(in crate::machine) Vec<(u32, [u32; 4])>);
+
+    impl CpuIdReader for Leaves {
+        fn cpuid2(&self, leaf: u32, subleaf: u32) -> CpuIdResult {
+            let found = self.0.iter().find(|(number, _)| *number == leaf && subleaf == 0);
+            let [eax, ebx, ecx, edx] = found.map_or([0; 4], |(_, registers)| *registers);
+            CpuIdResult { eax, ebx, ecx, edx }
+        }
+    }
+
+    /// Twelve characters as the registers of a signature, in the order given.
+    pub(in crate::machine) fn words(text: &str) -> [u32; 3] {
+        let mut bytes = [0u8; 12];
+        bytes[..text.len()].copy_from_slice(text.as_bytes());
+        [0, 4, 8].map(|at| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fake::{Leaves, words};
+    use super::*;
+
+    fn with(max: u32, leaves: &[(u32, [u32; 4])]) -> Leaves {
+        let [b, d, c] = words("GenuineIntel");
+        Leaves([&[(0, [max, b, c, d])], leaves].concat())
+    }
+
+    #[test]
+    fn crystal_and_base() {
+        let cpu = with(0x16, &[(0x15, [2, 216, 24_000_000, 0]), (0x16, [0xabcd_0a20, 0, 0, 0])]);
+        let stated = frequencies(&cpu);
+        assert_eq!(stated[0], Frequency { source: "cpuid-15h".into(), hz: 2.592e9 });
+        assert_eq!(stated[1], Frequency { source: "cpuid-16h".into(), hz: 2.592e9 });
+    }
+
+    #[test]
+    fn zeros_and_missing_leaves_state_nothing() {
+        for registers in [[0, 216, 24_000_000, 0], [2, 0, 24_000_000, 0], [2, 216, 0, 0]] {
+            assert!(frequencies(&with(0x16, &[(0x15, registers)])).is_empty());
+        }
+        assert!(frequencies(&with(0x14, &[(0x15, [1, 1, 1, 0]), (0x16, [1, 0, 0, 0])])).is_empty());
+    }
+
+    #[test]
+    fn names() {
+        let brand = |text: &str| {
+            let [a, b, c] = words(text);
+            [a, b, c, 0x2020_2020]
+        };
+        let cpu = with(
+            1,
+            &[
+                (1, [0x00a1_0f11, 0, 0, 0]),
+                (0x8000_0000, [0x8000_0007, 0, 0, 0]),
+                (0x8000_0002, brand("AMD   EPYC  ")),
+                (0x8000_0007, [0, 0, 0, 0x100]),
+            ],
+        );
+        let seen = describe(&cpu);
+        assert_eq!(seen.vendor.as_deref(), Some("GenuineIntel"));
+        assert_eq!(seen.model.as_deref(), Some("AMD EPYC"));
+        // DisplayFamily 0fH + 0aH, DisplayModel 1 << 4 | 1, stepping 1.
+        assert_eq!(seen.family_model_stepping, Some([25, 17, 1]));
+        assert_eq!(power_management(&cpu), Some(0x100));
+        // Family 6 takes the extended model, not the extended family.
+        assert_eq!(family(&with(1, &[(1, [0x0ff5_0657, 0, 0, 0])])), Some([6, 0x55, 7]));
+        assert_eq!(family(&with(1, &[(1, [0x0ff5_0557, 0, 0, 0])])), Some([5, 5, 7]));
+        assert_eq!(family(&with(1, &[(1, [u32::MAX, 0, 0, 0])])), Some([270, 255, 15]));
+    }
+
+    #[test]
+    fn a_cpu_that_says_nothing() {
+        let cpu = Leaves(Vec::new());
+        assert_eq!(describe(&cpu).vendor, None);
+        assert_eq!(describe(&cpu).model, None);
+        assert_eq!(power_management(&cpu), None);
+        let short = Leaves(vec![(0x8000_0000, [0x8000_0006, 0, 0, 0]), (0x8000_0007, [0, 0, 0, 0x100])]);
+        assert_eq!(power_management(&short), None);
+    }
+}

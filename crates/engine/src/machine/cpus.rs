@@ -1,0 +1,93 @@
+//! CPUs, NUMA nodes and packages.
+
+use super::root::Root;
+
+const CPU: &str = "/sys/devices/system/cpu";
+
+/// Highest CPU number that is believed; far above what any kernel is built for (8192).
+const MOST: u32 = 1 << 20;
+
+/// The numbers of a kernel list such as `0-3,8,10-11`; `None` if it is no such list.
+pub(super) fn list(text: &str) -> Option<Vec<u32>> {
+    let mut numbers = Vec::new();
+    for range in text.trim().split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        if last < first || last > MOST || numbers.len() > MOST as usize {
+            return None;
+        }
+        numbers.extend(first..=last);
+    }
+    Some(numbers)
+}
+
+/// CPUs on line: `/sys/devices/system/cpu/online`, or else the `cpuN` lines of `/proc/stat`.
+pub(super) fn online(root: &Root) -> Result<Vec<u32>, String> {
+    let path = format!("{CPU}/online");
+    match root.word(&path).and_then(|text| list(&text).ok_or(format!("{path} holds no list of CPUs"))) {
+        Ok(cpus) => Ok(cpus),
+        Err(reason) => {
+            let stat = root.text("/proc/stat").unwrap_or_default();
+            let names =
+                stat.lines().filter_map(|line| line.strip_prefix("cpu")?.split(' ').next()?.parse().ok());
+            let cpus: Vec<u32> = names.collect();
+            if cpus.is_empty() { Err(reason) } else { Ok(cpus) }
+        }
+    }
+}
+
+/// NUMA nodes on line. A kernel without NUMA has no such file.
+pub(super) fn nodes(root: &Root) -> Result<u32, String> {
+    let path = "/sys/devices/system/node/online";
+    let nodes = list(&root.word(path)?).ok_or(format!("{path} holds no list of nodes"))?;
+    u32::try_from(nodes.len()).map_err(|_| format!("{path} holds too many nodes"))
+}
+
+/// CPU packages (sockets) with a CPU on line; reads one file a package. `None` where /sys does not say.
+pub(super) fn packages(root: &Root, online: &[u32]) -> Option<u32> {
+    let mut left = online.to_vec();
+    let mut count = 0;
+    while let Some(&cpu) = left.first() {
+        let topology = format!("{CPU}/cpu{cpu}/topology");
+        // The second is the first one's name before Linux 5.3.
+        let names = ["package_cpus_list", "core_siblings_list"];
+        let text = names.iter().find_map(|name| root.word(&format!("{topology}/{name}")).ok())?;
+        let members = list(&text)?;
+        left.retain(|other| *other != cpu && members.binary_search(other).is_err());
+        count += 1;
+    }
+    (count > 0).then_some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists() {
+        assert_eq!(list("0-3,8,10-11\n"), Some(vec![0, 1, 2, 3, 8, 10, 11]));
+        assert_eq!(list("2000"), Some(vec![2000]));
+        for garbage in ["", "a", "3-1", "0-", "-1", "0-4294967295", "1,,2"] {
+            assert_eq!(list(garbage), None, "{garbage:?}");
+        }
+    }
+
+    #[test]
+    fn packages_by_their_members() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root(dir.path().to_owned());
+        for (cpu, name, members) in [
+            (0, "package_cpus_list", "0,2"),
+            (1, "core_siblings_list", "1,3"),
+            (2, "package_cpus_list", "0,2"),
+        ] {
+            let folder = root.path(&format!("{CPU}/cpu{cpu}/topology"));
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join(name), members).unwrap();
+        }
+        assert_eq!(packages(&root, &[0, 1, 2, 3]), Some(2));
+        assert_eq!(packages(&root, &[0, 2]), Some(1));
+        assert_eq!(packages(&root, &[0, 7]), None);
+        assert_eq!(packages(&root, &[]), None);
+    }
+}

@@ -1,0 +1,235 @@
+//! The hypervisor by its CPUID leaves, and what it offers to clocks.
+
+use raw_cpuid::CpuIdReader;
+
+use crate::record::{Frequency, Virtualization};
+
+/// Where hypervisors' leaves begin. One that speaks as another (KVM with Hyper-V's interface, Xen likewise) has
+/// its own at the next steps of 100H (kernel, `hypervisor_cpuid_base`).
+const BASES: [u32; 3] = [0x4000_0000, 0x4000_0100, 0x4000_0200];
+
+/// Signatures (EBX, ECX, EDX of the first leaf), without the padding at their ends.
+const SIGNATURES: [(&str, &str); 16] = [
+    ("KVMKVMKVM", "kvm"),
+    ("Linux KVM Hv", "kvm"),
+    ("Microsoft Hv", "hyper-v"),
+    ("VMwareVMware", "vmware"),
+    ("XenVMMXenVMM", "xen"),
+    ("TCGTCGTCGTCG", "qemu-tcg"),
+    ("VBoxVBoxVBox", "virtualbox"),
+    ("bhyve bhyve", "bhyve"),
+    ("prl hyperv", "parallels"),
+    ("lrpepyh  vr", "parallels"),
+    ("ACRNACRNACRN", "acrn"),
+    ("HAXMHAXMHAXM", "haxm"),
+    ("Jailhouse", "jailhouse"),
+    ("NVMMNVMMNVMM", "nvmm"),
+    ("OpenBSDVMM58", "openbsd-vmm"),
+    ("QNXQVMBSQG", "qnx"),
+];
+
+/// One set of leaves.
+struct Interface {
+    base: u32,
+    most: u32,
+    signature: String,
+}
+
+impl Interface {
+    fn name(&self) -> String {
+        let known = SIGNATURES.iter().find(|(signature, _)| *signature == self.signature);
+        known.map_or_else(|| self.signature.clone(), |(_, name)| (*name).to_owned())
+    }
+}
+
+/// The hypervisor and what it offers, and the TSC's frequency if it states it.
+pub(super) fn detect(reader: &impl CpuIdReader) -> (Virtualization, Option<Frequency>) {
+    // Leaf 1 ECX[31] is reserved for hypervisors to set (AMD APM volume 3; Intel keeps it 0).
+    let guest = reader.cpuid1(1).ecx >> 31 == 1;
+    if !guest {
+        return (Virtualization { guest: Some(false), ..Virtualization::default() }, None);
+    }
+    let found: Vec<Interface> = BASES.iter().filter_map(|&base| interface(reader, base)).collect();
+    let mut offers = Vec::new();
+    let mut frequency = None;
+    for interface in &found {
+        match interface.name().as_str() {
+            "kvm" => kvm(reader.cpuid1(interface.base + 1).eax, &mut offers),
+            "hyper-v" if interface.most >= interface.base + 3 => {
+                let features = reader.cpuid1(interface.base + 3);
+                hyper_v(features.eax, features.edx, &mut offers);
+            }
+            "xen" if interface.most >= interface.base + 3 => {
+                let time = reader.cpuid1(interface.base + 3);
+                xen(time.eax, &mut offers);
+                frequency = frequency.or(khz(time.ecx));
+            }
+            _ => {}
+        }
+        if let Some(eax) = frequency_leaf(interface).map(|leaf| reader.cpuid1(leaf).eax) {
+            frequency = frequency.or(khz(eax));
+        }
+    }
+    if frequency.is_some() {
+        offers.push("tsc-frequency-leaf".to_owned());
+    }
+    // Behind another's signature the one with a base of its own is the true one.
+    let hypervisor = found.last().map(Interface::name);
+    (Virtualization { guest: Some(true), hypervisor, offers }, frequency)
+}
+
+/// The leaves at `base`, if there are any. A first leaf whose EAX is no leaf of its range means 'base + 1': KVM
+/// wrote 0 there (kernel, `virt/kvm/x86/cpuid.rst`).
+fn interface(reader: &impl CpuIdReader, base: u32) -> Option<Interface> {
+    let first = reader.cpuid1(base);
+    let bytes = [first.ebx, first.ecx, first.edx].map(u32::to_le_bytes).concat();
+    let text = bytes.iter().map(|&byte| if byte.is_ascii_graphic() { char::from(byte) } else { ' ' });
+    let signature = text.collect::<String>().trim().to_owned();
+    let most = if (base..base + 0x100).contains(&first.eax) { first.eax } else { base + 1 };
+    // Without a signature there is nothing; CPUs echo their highest basic leaf for leaves that are not there,
+    // and that never is a known signature at a later base.
+    let known = SIGNATURES.iter().any(|(known, _)| *known == signature);
+    let there = if base == BASES[0] { !signature.is_empty() } else { known };
+    there.then_some(Interface { base, most, signature })
+}
+
+/// Leaf 4000_0010H, proposed by VMware and taken up by KVM's users and others: EAX is the TSC's frequency in
+/// kHz. It is there only if the highest leaf says so. Hyper-V and Xen have other meanings for their leaves.
+fn frequency_leaf(interface: &Interface) -> Option<u32> {
+    let leaf = interface.base + 0x10;
+    let own = matches!(interface.name().as_str(), "hyper-v" | "xen");
+    (interface.base == BASES[0] && interface.most >= leaf && !own).then_some(leaf)
+}
+
+fn khz(khz: u32) -> Option<Frequency> {
+    (khz > 0).then(|| Frequency { source: "hypervisor-leaf".into(), hz: f64::from(khz) * 1e3 })
+}
+
+/// Adds the names of the bits that are set.
+fn names(register: u32, bits: &[(u32, &str)], offers: &mut Vec<String>) {
+    let set = bits.iter().filter(|(bit, _)| register >> bit & 1 == 1);
+    offers.extend(set.map(|(_, name)| (*name).to_owned()));
+}
+
+/// KVM's leaf 4000_0001H EAX (kernel, `virt/kvm/x86/cpuid.rst`): CLOCKSOURCE 0, CLOCKSOURCE2 3, STEAL_TIME 5,
+/// CLOCKSOURCE_STABLE_BIT 24.
+fn kvm(eax: u32, offers: &mut Vec<String>) {
+    if eax & (1 | 1 << 3) != 0 {
+        offers.push("kvm-clock".into());
+    }
+    names(eax, &[(24, "kvm-clock-stable"), (5, "kvm-steal-time")], offers);
+}
+
+/// Hyper-V's leaf 4000_0003H (Hypervisor Top-Level Functional Specification, 'Feature Discovery'; kernel,
+/// `hyperv-tlfs.h`). The frequency MSRs need both EAX[11] and EDX[8].
+fn hyper_v(eax: u32, edx: u32, offers: &mut Vec<String>) {
+    let bits = [
+        (1, "reference-counter"),
+        (9, "reference-tsc-page"),
+        (13, "reenlightenment"),
+        (15, "tsc-invariant-control"),
+    ];
+    names(eax, &bits, offers);
+    if eax >> 11 & edx >> 8 & 1 == 1 {
+        offers.push("tsc-frequency-msr".into());
+    }
+}
+
+/// Xen's leaf base + 3 EAX (`xen/include/public/arch-x86/cpuid.h`).
+fn xen(eax: u32, offers: &mut Vec<String>) {
+    names(eax, &[(0, "xen-tsc-emulated"), (1, "xen-host-tsc-reliable")], offers);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cpuid::fake::{Leaves, words};
+    use super::*;
+
+    const GUEST: (u32, [u32; 4]) = (1, [0, 0, 1 << 31, 0]);
+
+    fn first(base: u32, most: u32, signature: &str) -> (u32, [u32; 4]) {
+        let [b, c, d] = words(signature);
+        (base, [most, b, c, d])
+    }
+
+    fn seen(leaves: &[(u32, [u32; 4])]) -> (Option<String>, Vec<String>, Option<f64>) {
+        let (machine, frequency) = detect(&Leaves(leaves.to_vec()));
+        (machine.hypervisor, machine.offers, frequency.map(|f| f.hz))
+    }
+
+    #[test]
+    fn bare_metal_is_not_asked_further() {
+        let (machine, frequency) = detect(&Leaves(vec![first(0x4000_0000, 0x4000_0010, "KVMKVMKVM")]));
+        assert_eq!((machine.guest, machine.hypervisor, frequency), (Some(false), None, None));
+    }
+
+    #[test]
+    fn kvm_with_and_without_its_clock() {
+        let kvm = first(0x4000_0000, 0x4000_0001, "KVMKVMKVM");
+        let (name, offers, hz) = seen(&[GUEST, kvm, (0x4000_0001, [0x0100_7efb, 0, 0, 0])]);
+        assert_eq!(name.as_deref(), Some("kvm"));
+        assert_eq!(offers, ["kvm-clock", "kvm-clock-stable", "kvm-steal-time"]);
+        assert_eq!(hz, None);
+        assert!(seen(&[GUEST, kvm, (0x4000_0001, [1 << 4, 0, 0, 0])]).1.is_empty());
+        let old = first(0x4000_0000, 0, "KVMKVMKVM");
+        assert_eq!(seen(&[GUEST, old, (0x4000_0001, [1, 0, 0, 0])]).1, ["kvm-clock"]);
+    }
+
+    #[test]
+    fn the_frequency_leaf_only_where_the_highest_leaf_reaches_it() {
+        let leaf = (0x4000_0010, [2_596_145, 0, 0, 0]);
+        let (_, offers, hz) = seen(&[GUEST, first(0x4000_0000, 0x4000_0010, "VMwareVMware"), leaf]);
+        assert_eq!((offers, hz), (vec!["tsc-frequency-leaf".to_owned()], Some(2.596_145e9)));
+        assert_eq!(seen(&[GUEST, first(0x4000_0000, 0x4000_000f, "VMwareVMware"), leaf]).2, None);
+        assert_eq!(seen(&[GUEST, first(0x4000_0000, 0x4000_0082, "Microsoft Hv"), leaf]).2, None);
+        assert_eq!(seen(&[GUEST, first(0x4000_0000, 0x4000_0010, "KVMKVMKVM")]).2, None);
+    }
+
+    #[test]
+    fn hyper_v_bits() {
+        let hyper_v = first(0x4000_0000, 0x4000_000b, "Microsoft Hv");
+        let all = 1 << 1 | 1 << 9 | 1 << 11 | 1 << 13 | 1 << 15;
+        let (name, offers, _) = seen(&[GUEST, hyper_v, (0x4000_0003, [all, 0, 0, 1 << 8])]);
+        assert_eq!(name.as_deref(), Some("hyper-v"));
+        assert_eq!(
+            offers,
+            [
+                "reference-counter",
+                "reference-tsc-page",
+                "reenlightenment",
+                "tsc-invariant-control",
+                "tsc-frequency-msr"
+            ]
+        );
+        assert!(seen(&[GUEST, hyper_v, (0x4000_0003, [1 << 11, 0, 0, 0])]).1.is_empty());
+    }
+
+    #[test]
+    fn kvm_behind_hyper_v() {
+        let leaves = [
+            GUEST,
+            first(0x4000_0000, 0x4000_0006, "Microsoft Hv"),
+            (0x4000_0003, [1 << 9, 0, 0, 0]),
+            first(0x4000_0100, 0x4000_0101, "KVMKVMKVM"),
+            (0x4000_0101, [1 << 3, 0, 0, 0]),
+        ];
+        let (name, offers, _) = seen(&leaves);
+        assert_eq!(name.as_deref(), Some("kvm"));
+        assert_eq!(offers, ["reference-tsc-page", "kvm-clock"]);
+    }
+
+    #[test]
+    fn xen_states_its_tsc() {
+        let xen = first(0x4000_0000, 0x4000_0005, "XenVMMXenVMM");
+        let (name, offers, hz) = seen(&[GUEST, xen, (0x4000_0003, [2, 0, 2_000_000, 0])]);
+        assert_eq!((name.as_deref(), hz), (Some("xen"), Some(2e9)));
+        assert_eq!(offers, ["xen-host-tsc-reliable", "tsc-frequency-leaf"]);
+    }
+
+    #[test]
+    fn strangers_and_the_silent() {
+        assert_eq!(seen(&[GUEST, first(0x4000_0000, 0, "NobodyKnows")]).0.as_deref(), Some("NobodyKnows"));
+        let (machine, _) = detect(&Leaves(vec![GUEST]));
+        assert_eq!((machine.guest, machine.hypervisor), (Some(true), None));
+    }
+}

@@ -1,0 +1,136 @@
+//! The kernel: release, options that touch clocks, governor, load.
+
+use super::root::Root;
+
+/// Options by name, with `_` for `-` (the kernel takes both alike).
+const NAMES: [&str; 29] = [
+    "clock",
+    "clocksource",
+    "disable_timer_pin_1",
+    "enable_timer_pin_1",
+    "highres",
+    "hpet",
+    "hpet_mmap",
+    "idle",
+    "intel_idle.max_cstate",
+    "isolcpus",
+    "lpj",
+    "no_kvmclock",
+    "no_kvmclock_vsyscall",
+    "no_steal_acc",
+    "no_timer_check",
+    "nohpet",
+    "nohz",
+    "nohz_full",
+    "nohlt",
+    "notsc",
+    "no_vmw_sched_clock",
+    "pmtmr",
+    "processor.max_cstate",
+    "skew_tick",
+    "timer_migration",
+    "tsc",
+    "tsc_early_khz",
+    "x86_intel_mid_timer",
+    "xen_timer_slop",
+];
+
+/// Beginnings of further ones.
+const PREFIXES: [&str; 5] = ["acpi_pm", "acpi_no_pm", "clocksource.", "cpuidle", "vdso"];
+
+/// The kernel command line's options that touch clocks, as given. What stands behind `--` is for init.
+pub(super) fn clock_options(line: &str) -> Vec<String> {
+    let mut quoted = false;
+    let words = line.trim().split(|c: char| {
+        quoted ^= c == '"';
+        c.is_ascii_whitespace() && !quoted
+    });
+    let ours = |word: &&str| {
+        let name = word.trim_start_matches('"').split('=').next().unwrap_or_default().replace('-', "_");
+        NAMES.contains(&name.as_str()) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    };
+    words.take_while(|word| *word != "--").filter(ours).map(str::to_owned).collect()
+}
+
+/// A kernel's version: major, minor, patch (0 where the release names none).
+pub(super) type Version = (u32, u32, u32);
+
+/// The version at the start of a release such as `6.1.0-18-amd64`.
+pub(super) fn version(release: &str) -> Option<Version> {
+    let end = release.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(release.len());
+    let mut numbers = release[..end].split('.');
+    let (major, minor) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
+    Some((major, minor, numbers.next().and_then(|n| n.parse().ok()).unwrap_or(0)))
+}
+
+/// The frequency governor of a CPU. Guests commonly have none.
+pub(super) fn governor(root: &Root, cpu: u32) -> Result<String, String> {
+    root.word(&format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor"))
+}
+
+/// The three load averages.
+pub(super) fn load(root: &Root) -> Result<[f64; 3], String> {
+    let path = "/proc/loadavg";
+    let text = root.word(path)?;
+    let mut words = text.split_ascii_whitespace().map(str::parse::<f64>);
+    let mut next = || words.next()?.ok().filter(|n| n.is_finite() && *n >= 0.0);
+    match (next(), next(), next()) {
+        (Some(one), Some(five), Some(fifteen)) => Ok([one, five, fifteen]),
+        _ => Err(format!("{path} holds no load averages")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_options_that_touch_clocks() {
+        let line = "BOOT_IMAGE=/vmlinuz root=UUID=1234 ro quiet tsc=reliable clocksource=hpet no-kvmclock notsc \
+                    nohz_full=1-3 processor.max_cstate=1 cpuidle_haltpoll.force=1 acpi_pm_good hostname=secret \
+                    tscx=1 clocksource.verify_n_cpus=-1 lpj=5 -- tsc=unstable";
+        let expected = [
+            "tsc=reliable",
+            "clocksource=hpet",
+            "no-kvmclock",
+            "notsc",
+            "nohz_full=1-3",
+            "processor.max_cstate=1",
+            "cpuidle_haltpoll.force=1",
+            "acpi_pm_good",
+            "clocksource.verify_n_cpus=-1",
+            "lpj=5",
+        ];
+        assert_eq!(clock_options(line), expected);
+    }
+
+    #[test]
+    fn a_quoted_value_is_one_word() {
+        assert_eq!(clock_options(r#"dyndbg="file x tsc=unstable" hpet=force "#), ["hpet=force"]);
+        assert!(clock_options("").is_empty());
+        assert!(clock_options("\"").is_empty());
+    }
+
+    #[test]
+    fn versions() {
+        assert_eq!(version("6.1.0-18-amd64"), Some((6, 1, 0)));
+        assert_eq!(version("5.15.167.4-microsoft-standard-WSL2"), Some((5, 15, 167)));
+        assert_eq!(version("6.18-rc1"), Some((6, 18, 0)));
+        for garbage in ["", "6", "six.one", "6.x", "99999999999.1"] {
+            assert_eq!(version(garbage), None, "{garbage:?}");
+        }
+    }
+
+    #[test]
+    fn load_of_garbage_is_a_reason() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root(dir.path().to_owned());
+        std::fs::create_dir(root.path("/proc")).unwrap();
+        for (text, fine) in
+            [("0.40 0.29 0.11 1/89 10090", true), ("0.4 x 1", false), ("NaN 1 1", false), ("1 2", false)]
+        {
+            std::fs::write(root.path("/proc/loadavg"), text).unwrap();
+            assert_eq!(load(&root).is_ok(), fine, "{text:?}");
+        }
+    }
+}

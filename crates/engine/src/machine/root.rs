@@ -1,0 +1,112 @@
+//! The folder under which the machine's files are looked up.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// The most that is read of any file, bytes.
+const LIMIT: u64 = 1 << 20;
+
+/// The folder under which `/proc`, `/sys` and the like are looked up: `/` in real use, a made-up tree in tests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root(pub PathBuf);
+
+impl Default for Root {
+    /// The machine itself.
+    fn default() -> Self {
+        Self(PathBuf::from("/"))
+    }
+}
+
+impl Root {
+    /// Where an absolute path lies under this root. `..` is not followed: nothing outside is ever read.
+    pub(super) fn path(&self, absolute: &str) -> PathBuf {
+        let inside = Path::new(absolute).components().filter_map(|part| match part {
+            std::path::Component::Normal(name) => Some(name),
+            _ => None,
+        });
+        inside.fold(self.0.clone(), |path, name| path.join(name))
+    }
+
+    /// Whether there is anything at that path.
+    pub(super) fn has(&self, absolute: &str) -> bool {
+        self.path(absolute).exists()
+    }
+
+    /// A file's text, at most 1 MiB of it; what is not UTF-8 is replaced. `Err` says why it could not be read,
+    /// naming the path as it is on the machine.
+    pub(super) fn text(&self, absolute: &str) -> Result<String, String> {
+        self.text_up_to(absolute, LIMIT)
+    }
+
+    /// As [`Self::text`], reading `limit` bytes at most. A line that the limit cuts is left out.
+    pub(super) fn text_up_to(&self, absolute: &str, limit: u64) -> Result<String, String> {
+        let path = self.path(absolute);
+        let why = |error: &std::io::Error| match error.kind() {
+            ErrorKind::NotFound => format!("{absolute} is not there"),
+            ErrorKind::PermissionDenied => format!("{absolute}: permission denied"),
+            _ => format!("{absolute}: {error}"),
+        };
+        // Opening a pipe would wait for its other end.
+        if !path.metadata().map_err(|e| why(&e))?.is_file() {
+            return Err(format!("{absolute} is not a file"));
+        }
+        let mut bytes = Vec::new();
+        File::open(&path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(|e| why(&e))?;
+        if bytes.len() as u64 == limit {
+            let whole = bytes.iter().rposition(|&b| b == b'\n').unwrap_or(0);
+            bytes.truncate(whole);
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// A file's text without the white space around it; a file with nothing in it is an error.
+    pub(super) fn word(&self, absolute: &str) -> Result<String, String> {
+        let text = self.text(absolute)?;
+        let word = text.trim();
+        if word.is_empty() { Err(format!("{absolute} is empty")) } else { Ok(word.to_owned()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Root) {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, content) in files {
+            std::fs::write(dir.path().join(name), content).unwrap();
+        }
+        let root = Root(dir.path().to_owned());
+        (dir, root)
+    }
+
+    #[test]
+    fn reasons_name_the_machines_path() {
+        let (_dir, root) = tree(&[("empty", b" \n")]);
+        assert_eq!(root.word("/nothing").unwrap_err(), "/nothing is not there");
+        assert_eq!(root.word("/empty").unwrap_err(), "/empty is empty");
+        assert_eq!(root.word("/").unwrap_err(), "/ is not a file");
+    }
+
+    #[test]
+    fn a_huge_file_is_cut_at_a_line() {
+        let mut content = b"whole\n".to_vec();
+        content.resize(3 << 20, b'x');
+        let (_dir, root) = tree(&[("huge", &content)]);
+        assert_eq!(root.text("/huge").unwrap(), "whole");
+        assert_eq!(root.text_up_to("/huge", 3).unwrap(), "");
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_do_no_harm() {
+        let (_dir, root) = tree(&[("bad", b"\xff\xfe1\n")]);
+        assert_eq!(root.word("/bad").unwrap(), "\u{fffd}\u{fffd}1");
+    }
+
+    #[test]
+    fn no_way_out_of_the_root() {
+        let root = Root(PathBuf::from("/made/up"));
+        assert_eq!(root.path("/../../etc/passwd"), Path::new("/made/up/etc/passwd"));
+    }
+}

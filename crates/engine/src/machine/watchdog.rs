@@ -1,0 +1,213 @@
+//! Whether the kernel's clocksource watchdog watches the time-stamp counter.
+//!
+//! The kernel does not say, but decides by rules that can be followed (`arch/x86/kernel/tsc.c`): the counter's
+//! clocksource is born with CLOCK_SOURCE_MUST_VERIFY, and `tsc_disable_clocksource_watchdog` takes it off
+//!
+//! * if the counter is marked reliable: `tsc=reliable`, or X86_FEATURE_TSC_RELIABLE, which hypervisors' guest
+//!   code sets (VMware, Hyper-V with invariant control, TDX, SEV-SNP secure TSC) as do some SoCs;
+//! * on `tsc=nowatchdog`;
+//! * for a TSC that is constant, non-stop and has TSC_ADJUST, on machines small enough: at most 2 NUMA nodes
+//!   (commit b50db7095fe0, Linux 5.16, carried back to 5.15.7, 5.10.84 and 5.4.164), 4 nodes (233756a640be,
+//!   Linux 6.6), 4 packages (b4bac279319d, Linux 6.12).
+//!
+//! `tsc=watchdog` made the TSC watch other timers (Linux 6.3 to 7.0); since the watchdog was rewritten it puts
+//! the TSC under watch whatever else holds.
+
+use super::kernel::Version;
+
+/// What the decision needs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Facts<'a> {
+    /// The kernel's version.
+    pub(super) kernel: Option<Version>,
+    /// The kernel's flags on the TSC.
+    pub(super) flags: Option<&'a [String]>,
+    /// The kernel's options that touch clocks.
+    pub(super) options: &'a [String],
+    /// The current clocksource.
+    pub(super) current: Option<&'a str>,
+    /// NUMA nodes on line.
+    pub(super) nodes: Option<u32>,
+    /// CPU packages.
+    pub(super) packages: Option<u32>,
+}
+
+/// First kernel in which `tsc=watchdog` puts the TSC under watch: the rewrite of March 2026 came too late for 7.0.
+const ENFORCED: Version = (7, 1, 0);
+
+/// Whether the watchdog watches the TSC, and what that is concluded from; `None` where it can't be told.
+pub(super) fn watched(facts: &Facts) -> (Option<bool>, String) {
+    match facts.current {
+        Some("tsc") => {}
+        Some(other) => return (None, format!("not relevant: the current clocksource is {other}")),
+        None => return (None, "the current clocksource is not known".into()),
+    }
+    let options: Vec<&str> = facts.options.iter().filter_map(|option| option.strip_prefix("tsc=")).collect();
+    // Of the two that contradict each other the last one counts where the first is understood at all.
+    let enforced = options.iter().rfind(|o| **o == "watchdog" || **o == "nowatchdog") == Some(&"watchdog");
+    if enforced {
+        match facts.kernel {
+            Some(kernel) if kernel >= ENFORCED => return (Some(true), "kernel option tsc=watchdog".into()),
+            Some(_) => {}
+            None => return (None, "tsc=watchdog is given, but the kernel's version is not known".into()),
+        }
+    }
+    for option in ["reliable", "nowatchdog"] {
+        if options.contains(&option) {
+            return (Some(false), format!("kernel option tsc={option}"));
+        }
+    }
+    let Some(flags) = facts.flags else {
+        return (None, "the kernel's flags can't be read".into());
+    };
+    let has = |name: &str| flags.iter().any(|flag| flag == name);
+    if has("tsc_reliable") {
+        return (Some(false), "the kernel marks the TSC as reliable (tsc_reliable)".into());
+    }
+    let missing: Vec<&str> =
+        ["constant_tsc", "nonstop_tsc", "tsc_adjust"].into_iter().filter(|name| !has(name)).collect();
+    if missing.is_empty() {
+        exempt(facts)
+    } else {
+        (Some(true), format!("no {}: the kernel trusts no such TSC unwatched", missing.join(", no ")))
+    }
+}
+
+/// How a kernel measures a machine's size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    Nodes(u32),
+    Packages(u32),
+}
+
+/// The size up to which a kernel leaves a good TSC unwatched; `None`: too old to be sure.
+fn limit(kernel: Version) -> Option<Limit> {
+    let (major, minor, patch) = kernel;
+    match (major, minor) {
+        _ if kernel >= (6, 12, 0) => Some(Limit::Packages(4)),
+        _ if kernel >= (6, 6, 0) => Some(Limit::Nodes(4)),
+        _ if kernel >= (5, 16, 0) => Some(Limit::Nodes(2)),
+        (5, 15) if patch >= 7 => Some(Limit::Nodes(2)),
+        (5, 10) if patch >= 84 => Some(Limit::Nodes(2)),
+        (5, 4) if patch >= 164 => Some(Limit::Nodes(2)),
+        _ => None,
+    }
+}
+
+/// A TSC with all three flags: the size of the machine decides.
+fn exempt(facts: &Facts) -> (Option<bool>, String) {
+    let flags = "constant_tsc, nonstop_tsc and tsc_adjust";
+    let Some(kernel) = facts.kernel else {
+        return (None, format!("{flags}; whether that suffices depends on the kernel's version, not known"));
+    };
+    let (major, minor, _) = kernel;
+    let Some(limit) = limit(kernel) else {
+        let older = format!("{flags}, on a kernel older than the rule that exempts such machines");
+        return match facts.nodes {
+            Some(nodes) if nodes > 4 => (Some(true), format!("{older}; with {nodes} NUMA nodes none does")),
+            _ => (None, format!("{older}, unless its maker carried the rule back")),
+        };
+    };
+    let (size, most, unit) = match limit {
+        Limit::Nodes(most) => (facts.nodes, most, "NUMA node(s)"),
+        Limit::Packages(most) => (facts.packages, most, "CPU package(s)"),
+    };
+    match size {
+        Some(size) if size <= most => (
+            Some(false),
+            format!("{flags}, and {size} {unit}: Linux {major}.{minor} watches such a TSC only above {most}"),
+        ),
+        Some(size) => (
+            Some(true),
+            format!("{flags}, but {size} {unit}: Linux {major}.{minor} watches such a TSC above {most}"),
+        ),
+        None => (None, format!("{flags}; Linux {major}.{minor} goes by the {unit}, not known")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "tsc constant_tsc nonstop_tsc tsc_known_freq tsc_adjust";
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_ascii_whitespace().map(str::to_owned).collect()
+    }
+
+    fn case(kernel: &str, flags: &str, options: &str, nodes: u32, packages: u32) -> Option<bool> {
+        let (flags, options) = (words(flags), words(options));
+        let facts = Facts {
+            kernel: super::super::kernel::version(kernel),
+            flags: Some(&flags),
+            options: &options,
+            current: Some("tsc"),
+            nodes: Some(nodes),
+            packages: Some(packages),
+        };
+        let (watched, evidence) = watched(&facts);
+        assert!(!evidence.is_empty());
+        watched
+    }
+
+    #[test]
+    fn a_good_tsc_is_watched_above_the_kernels_limit() {
+        for (kernel, nodes, packages, expected) in [
+            ("6.18.44", 1, 1, Some(false)),
+            ("6.12.0", 8, 4, Some(false)),
+            ("6.12.0", 2, 5, Some(true)),
+            ("6.8.0-31-generic", 4, 8, Some(false)),
+            ("6.8.0-31-generic", 5, 1, Some(true)),
+            ("6.1.0-18-amd64", 2, 2, Some(false)),
+            ("6.1.0-18-amd64", 3, 2, Some(true)),
+            ("5.15.7", 1, 1, Some(false)),
+            ("5.15.0-100-generic", 1, 1, None),
+            ("5.10.83", 1, 1, None),
+            ("5.10.84", 1, 1, Some(false)),
+            ("4.18.0-553.el8", 2, 2, None),
+            ("4.18.0-553.el8", 8, 8, Some(true)),
+            ("unknown", 1, 1, None),
+        ] {
+            assert_eq!(case(kernel, GOOD, "", nodes, packages), expected, "{kernel} {nodes} {packages}");
+        }
+    }
+
+    #[test]
+    fn a_flag_short_is_watched() {
+        for flag in ["constant_tsc", "nonstop_tsc", "tsc_adjust"] {
+            assert_eq!(case("6.18.0", &GOOD.replace(flag, ""), "", 1, 1), Some(true), "{flag}");
+        }
+        assert_eq!(case("6.18.0", "tsc tsc_reliable", "", 8, 8), Some(false));
+    }
+
+    #[test]
+    fn options() {
+        for (options, kernel, expected) in [
+            ("tsc=reliable", "6.1.0", Some(false)),
+            ("tsc=nowatchdog", "6.1.0", Some(false)),
+            ("tsc=recalibrate", "6.1.0", Some(true)),
+            ("tsc=watchdog", "6.18.0", Some(true)),
+            ("tsc=watchdog tsc=reliable", "6.18.0", Some(false)),
+            ("tsc=watchdog tsc=reliable", "7.1.0", Some(true)),
+            ("tsc=watchdog tsc=nowatchdog", "7.1.0", Some(false)),
+            ("tsc=nowatchdog tsc=watchdog", "7.1.0", Some(true)),
+            ("tsc=nowatchdog tsc=watchdog", "6.18.0", Some(false)),
+            ("tsc=watchdog", "unknown", None),
+        ] {
+            assert_eq!(case(kernel, "tsc", options, 1, 1), expected, "{options} {kernel}");
+        }
+        assert_eq!(case("6.18.0", GOOD, "tsc=watchdog", 1, 1), Some(false));
+        assert_eq!(case("7.1.0", GOOD, "tsc=watchdog", 1, 1), Some(true));
+    }
+
+    #[test]
+    fn not_relevant_or_not_known() {
+        let flags = words(GOOD);
+        let facts = Facts { kernel: Some((6, 18, 0)), flags: Some(&flags), ..Facts::default() };
+        assert_eq!(watched(&facts).0, None);
+        let other = watched(&Facts { current: Some("kvm-clock"), ..facts.clone() });
+        assert_eq!(other, (None, "not relevant: the current clocksource is kvm-clock".into()));
+        assert_eq!(watched(&Facts { current: Some("tsc"), ..facts.clone() }).0, None);
+        assert_eq!(watched(&Facts { current: Some("tsc"), flags: None, ..facts }).0, None);
+    }
+}
