@@ -10,12 +10,6 @@ pub(super) fn median(sorted: &[f64]) -> Option<f64> {
     Some(if n % 2 == 1 { upper } else { f64::midpoint(sorted[n / 2 - 1], upper) })
 }
 
-/// The `p` quantile (0 to 1) of a sorted slice, by the nearest rank.
-pub(super) fn quantile(sorted: &[f64], p: f64) -> Option<f64> {
-    let last = sorted.len().checked_sub(1)?;
-    sorted.get((p * last as f64).round() as usize).copied()
-}
-
 /// Distribution-free 95 % interval of the median: the order statistics between which the median lies with
 /// that probability, by the normal approximation of the binomial with continuity correction (David and
 /// Nagaraja, Order Statistics, 7.1). The whole range where there are too few values for 95 %.

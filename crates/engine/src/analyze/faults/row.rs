@@ -1,0 +1,99 @@
+//! A row of many reads between two stamps: its advances together can't exceed the bracket.
+
+use super::{RETURNS_WITHIN, Terms};
+
+/// What a row says beyond the order of its values.
+pub(super) struct Row {
+    /// Advances that time can't account for.
+    pub(super) warps: Vec<Warp>,
+    /// Reads that an interruption in the row makes impossible to judge.
+    pub(super) undecided: u64,
+    /// Time that passed between the first and the last read at least, ns.
+    pub(super) elapsed_at_least: f64,
+    /// Typical time between two reads, ns.
+    pub(super) step_ns: f64,
+}
+
+/// An advance that time can't account for.
+pub(super) struct Warp {
+    pub(super) size: f64,
+    pub(super) uncertainty: f64,
+}
+
+impl Row {
+    /// `bracket_ns`: the time between the stamps; `usual_ns`: what such a row takes when nothing disturbs it.
+    pub(super) fn new(values: &[u64], bracket_ns: f64, usual_ns: f64, terms: &Terms) -> Self {
+        let reads = values.len();
+        let step_ns = bracket_ns / reads as f64;
+        let mut row = Self { warps: Vec::new(), undecided: 0, elapsed_at_least: 0.0, step_ns };
+        if reads < 2 {
+            return row;
+        }
+        let longest = bracket_ns * terms.rate[1] + terms.slack_ns;
+        let Advances { mut total, mut each, median } = Advances::of(values, terms.count_ns);
+        // In a short row with a fault the median advance may be the fault.
+        let usual = median.min(bracket_ns / (reads - 1) as f64);
+        let interrupted = bracket_ns > terms.wide_ns + usual_ns;
+        if total > longest {
+            each.sort_unstable_by(f64::total_cmp);
+        } else if interrupted {
+            // The clock saw the interruption as long advances, or it came before the first or after the last read.
+            row.undecided = each.iter().filter(|a| **a > terms.wide_ns).count().max(1) as u64;
+        }
+        while total > longest {
+            // The smallest advance that explains the excess: a longer one may be an interruption, which the
+            // bracket has in it as well.
+            let excess = total - longest;
+            let at =
+                each.partition_point(|advance| advance - usual < excess).min(each.len().saturating_sub(1));
+            let Some(advance) = each.get(at).copied().filter(|advance| *advance > usual) else { break };
+            each.remove(at);
+            let available = (longest - (total - advance)).max(0.0);
+            let uncertainty = available / 2.0 + terms.slack_ns;
+            row.warps.push(Warp { size: advance - available / 2.0, uncertainty });
+            total -= advance - usual;
+        }
+        row.elapsed_at_least = ((total - terms.slack_ns) / terms.rate[1]).clamp(0.0, bracket_ns);
+        row
+    }
+}
+
+/// The advances of a row, ns; a return to a line that was left backwards counts from that line.
+struct Advances {
+    total: f64,
+    each: Vec<f64>,
+    median: f64,
+}
+
+impl Advances {
+    fn of(values: &[u64], count_ns: f64) -> Self {
+        let steps = || values.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]) as i64);
+        let mut ahead: Vec<i64> = steps().filter(|step| *step >= 0).collect();
+        if ahead.is_empty() {
+            return Self { total: 0.0, each: Vec::new(), median: 0.0 };
+        }
+        let middle = ahead.len() / 2;
+        let median = *ahead.select_nth_unstable(middle).1;
+
+        let mut each = Vec::with_capacity(values.len());
+        let mut line: Option<(u64, u32)> = None;
+        for pair in values.windows(2) {
+            let step = pair[1].wrapping_sub(pair[0]) as i64;
+            if step < 0 {
+                line = Some((pair[0], RETURNS_WITHIN));
+                continue;
+            }
+            let from_line =
+                line.map(|(left, _)| pair[1].wrapping_sub(left) as i64).filter(|ahead| *ahead >= 0);
+            match from_line {
+                Some(ahead) if step > median.saturating_mul(4) => {
+                    each.push(ahead as f64 * count_ns);
+                    line = None;
+                }
+                _ => each.push(step as f64 * count_ns),
+            }
+            line = line.and_then(|(left, reads)| Some((left, reads.checked_sub(1)?)));
+        }
+        Self { total: each.iter().sum(), each, median: median as f64 * count_ns }
+    }
+}
