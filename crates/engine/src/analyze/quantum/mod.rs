@@ -63,23 +63,19 @@ pub fn quantum(readings: &[u64]) -> Quantum {
     if steps.is_empty() {
         return Quantum::Unknown(format!("the clock did not move in {} reads", readings.len()));
     }
-    let slow = zero * 2 >= pairs;
+    // The clock updates more slowly than it is read.
+    if zero * 2 >= pairs {
+        let mut changes = readings.to_vec();
+        changes.dedup();
+        return from_changes(&changes);
+    }
     if steps.len() < FEWEST {
-        return if slow {
-            from_changes(readings)
-        } else {
-            Quantum::Unknown(format!("{} readings are too few to find a lattice in", readings.len()))
-        };
+        return Quantum::Unknown(format!("{} readings are too few to find a lattice in", readings.len()));
     }
     steps.sort_unstable();
     // Not the very smallest: one in a hundred reads may be wrong, and a CPU may keep repeated counter reads
     // distinct by a count.
     let smallest = steps[steps.len() / 10] as f64;
-    if slow {
-        if let Some(seed) = steps::seed(&steps) {
-            return refine::found(&x, seed, true);
-        }
-    }
     lattice::find(&x, smallest)
 }
 

@@ -1,23 +1,29 @@
 //! Clocks that update more slowly than they are read.
 
-use super::Quantum;
+use super::{FEWEST, FINEST, Quantum, refine};
 use crate::analyze::stats::Z95;
 
-/// The quantum from the distinct values that a clock took one after the other, for clocks so slow that only
-/// few changes are seen.
+/// The quantum from the distinct values that a clock took one after the other: for clocks that update more
+/// slowly than they are read, down to those so slow that only a few changes are seen.
 pub fn from_changes(values: &[u64]) -> Quantum {
     let mut steps: Vec<i64> =
         values.windows(2).map(|w| w[1].wrapping_sub(w[0]) as i64).filter(|step| *step > 0).collect();
     steps.sort_unstable();
     match steps[..] {
         [] => Quantum::Unknown("the clock was not seen to move".into()),
-        // The clock's own count: nothing finer can be.
-        [step, ..] if step == 1 && steps.iter().all(|s| *s < 1000) => {
+        // The clock's own count: nothing finer can be, and few steps can't show anything coarser.
+        [1, ..] if steps.len() < FEWEST && steps.iter().all(|s| *s < 1000) => {
             Quantum::Found { value: 1.0, half_width: 0.0, steps: true }
         }
-        [step, _] | [step] => Quantum::NotCoarserThan(step as f64),
+        [step, _] | [step] => Quantum::NotCoarserThan((step as f64).max(FINEST)),
         _ => {
-            let Some(seed) = seed(&steps) else { return Quantum::NotCoarserThan(steps[0] as f64) };
+            let Some(seed) = seed(&steps) else {
+                return Quantum::NotCoarserThan((steps[0] as f64).max(FINEST));
+            };
+            if steps.len() >= FEWEST {
+                let x: Vec<i64> = values.iter().map(|v| v.wrapping_sub(values[0]) as i64).collect();
+                return refine::found(&x, seed, true);
+            }
             let fit = steps.iter().fold(Fit::default(), |fit, step| fit.add(*step as f64, seed));
             let value = seed + fit.nr / fit.nn;
             // Each step has the rounding of two readings in it: variance 1/6 count² at least.
