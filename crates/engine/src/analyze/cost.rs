@@ -80,7 +80,7 @@ mod tests {
             let noise = move |i: usize| {
                 let h = (i as u64 ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31).wrapping_mul(0xBF58_476D_1CE4_E5B9);
                 let jitter = (h >> 40) as f64 / f64::from(1_u32 << 24) * cost_ns;
-                if h % 5 == 0 { jitter + (h >> 42) as f64 } else { jitter }
+                if h.is_multiple_of(5) { jitter + (h >> 42) as f64 } else { jitter }
             };
             let c = cost(&pairs(cost_ns, noise)).unwrap();
             prop_assert!((c.median / cost_ns - 1.0).abs() < 0.02, "{c:?}");

@@ -1,7 +1,7 @@
 //! The three loops: many reads in a row, reads with random pauses, and single reads between stamps.
 
 use super::witness::{ByCounter, Stamp, Stamper, Witness};
-use crate::catalog::{Clock, Description, Gettime, Unit};
+use crate::catalog::{Clock, Description, Gettime};
 
 /// Most reads in one run: their room stays within the first-level cache.
 pub const MOST_READS: usize = 1024;
@@ -14,9 +14,9 @@ pub trait Meter {
     /// `reads` reads in a row (at most [`MOST_READS`]) between two stamps. `run` is overwritten.
     fn row(&mut self, timer: &Witness, witness: &Witness, reads: usize, run: &mut Run);
 
-    /// As `row`, with a chain of 0 to `pause` dependent multiplications (about a nanosecond each) before each
+    /// As `row`, with a chain of 0 to `most_steps` dependent multiplications (about a nanosecond each) before each
     /// read, its length drawn from `random`: so that reading does not lock to the clock's own rhythm.
-    fn dithered(&mut self, witness: &Witness, reads: usize, pause: u32, random: &mut u64, run: &mut Run);
+    fn dithered(&mut self, witness: &Witness, reads: usize, most_steps: u32, random: &mut u64, run: &mut Run);
 
     /// Up to `reads` reads, each between two stamps of its own. Ends early, after the read concerned, when two
     /// adjacent stamps are more than `gap` counts apart, so that the cause can be looked for at once.
@@ -106,13 +106,20 @@ impl<C: Clock> Meter for Metered<C> {
         (run.before, run.after, run.timed) = (before, after, timed);
     }
 
-    fn dithered(&mut self, witness: &Witness, reads: usize, pause: u32, random: &mut u64, run: &mut Run) {
+    fn dithered(
+        &mut self,
+        witness: &Witness,
+        reads: usize,
+        most_steps: u32,
+        random: &mut u64,
+        run: &mut Run,
+    ) {
         let clock = self.clock;
         let room = &mut self.room[..reads.min(MOST_READS)];
         let mut failed = 0;
         let before = witness.stamp();
         for slot in room.iter_mut() {
-            wait(random, pause);
+            pause(random, most_steps);
             failed += u64::from(clock.call(slot) != 0);
         }
         let after = witness.stamp();
@@ -153,23 +160,15 @@ fn finish<C: Clock>(run: &mut Run, room: &[C::Raw], failed: u64) {
     }
 }
 
-/// A chain of 0 to `pause` dependent multiplications; leaves the generator moved on by as many steps.
+/// A chain of 0 to `most_steps` dependent multiplications; leaves the generator moved on by as many steps.
 #[inline(always)]
-fn wait(random: &mut u64, pause: u32) {
+pub fn pause(random: &mut u64, most_steps: u32) {
     // Knuth's MMIX generator; its upper bits are good enough for a pause.
     let step = |x: u64| x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     let mut x = step(*random);
-    let steps = ((x >> 32) * u64::from(pause)) >> 32;
+    let steps = ((x >> 32) * u64::from(most_steps)) >> 32;
     for _ in 0..steps {
         x = std::hint::black_box(step(x));
     }
     *random = x;
-}
-
-/// Nanoseconds a count, where the API defines it.
-pub fn defined_count_ns(description: &Description) -> Option<f64> {
-    match description.unit {
-        Unit::Ns(ns) => Some(ns),
-        Unit::Ticks => None,
-    }
 }

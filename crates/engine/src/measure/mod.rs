@@ -6,6 +6,6 @@ mod pin;
 mod witness;
 
 pub use cause::Causes;
-pub use meter::{MOST_READS, Meter, Run, Single, Singles, defined_count_ns, metered};
+pub use meter::{MOST_READS, Meter, Run, Single, Singles, metered, pause};
 pub use pin::{Pinned, allowed_cpus, lock_memory};
 pub use witness::{Stamp, Witness};

@@ -29,7 +29,7 @@ pub(super) fn find(x: &[i64], smallest: f64) -> Quantum {
             "the readings differ too little, or too wildly, to look for a lattice".into(),
         );
     };
-    let largest = (smallest + 1.0).min(spread.spread);
+    let largest = (smallest + 1.0).min(spread.deviation);
     let span = spread.range() as f64;
     let size = (4.0 * span).max(16.0 * largest).max(1024.0) as usize;
     let size = size.next_power_of_two().min(LARGEST);
@@ -58,7 +58,7 @@ pub(super) fn find(x: &[i64], smallest: f64) -> Quantum {
     };
     // The first score that passes may stand on the line's shoulder: its top is within the width that the
     // spread of the differences gives it.
-    let width = (0.6 * size as f64 / spread.spread) as usize + 2;
+    let width = (0.6 * size as f64 / spread.deviation) as usize + 2;
     k = (k..=(k + width).min(size / 2)).max_by(|a, b| score[*a].total_cmp(&score[*b])).unwrap_or(k);
     // Where the reads are so regular that multiples of this q could not be told apart from their rhythm, the
     // quantum may as well be such a multiple.
@@ -76,7 +76,7 @@ pub(super) fn find(x: &[i64], smallest: f64) -> Quantum {
 /// Differences over `lag` reads, without the outermost ones.
 struct Spread {
     differences: Vec<i64>,
-    spread: f64,
+    deviation: f64,
     lag: usize,
 }
 
@@ -108,7 +108,11 @@ fn spread_differences(x: &[i64], wanted: f64) -> Option<Spread> {
             // Outliers and interruptions would only make the transform longer.
             let reach = iqr.saturating_mul(2).clamp(1, LARGEST as i64 / 16);
             differences.retain(|d| (low.saturating_sub(reach)..=high.saturating_add(reach)).contains(d));
-            return (spread > 0.0 && !differences.is_empty()).then_some(Spread { differences, spread, lag });
+            return (spread > 0.0 && !differences.is_empty()).then_some(Spread {
+                differences,
+                deviation: spread,
+                lag,
+            });
         }
         lag *= 2;
     }

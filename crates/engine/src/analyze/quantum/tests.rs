@@ -100,7 +100,7 @@ fn slow_clocks_show_their_steps() {
 #[test]
 fn broken_clocks_get_a_reason() {
     assert!(matches!(quantum(&[]), Quantum::Unknown(_)));
-    assert!(matches!(quantum(&[3; 5000]), Quantum::Unknown(_)));
+    assert!(matches!(quantum(&vec![3; 5000]), Quantum::Unknown(_)));
     let backwards: Vec<u64> = (0..5000).rev().collect();
     assert!(matches!(quantum(&backwards), Quantum::Unknown(_)));
 }

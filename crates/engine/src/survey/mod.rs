@@ -1,8 +1,20 @@
 //! The survey: drives catalog → measure → analyze → judge and hands over the record.
 
+mod deltas;
+mod list;
+mod phases;
+mod reader;
+mod subject;
+mod timebase;
+
 use std::time::Duration;
 
-use crate::record::{Clock, Deltas, Kind, Path, Record};
+pub use deltas::deltas;
+pub use list::{Listed, list};
+
+use crate::machine;
+use crate::record::{Clock, Record, Run, SCHEMA, Tool};
+use phases::Survey;
 
 /// What to survey and how.
 #[derive(Debug, Clone)]
@@ -81,6 +93,14 @@ pub enum Error {
         /// The allowed ones, as a list.
         allowed: String,
     },
+    /// The clock asked for as the reference has no nanoseconds of its own.
+    #[error("clock '{id}' can't be the reference: {reason}")]
+    Reference {
+        /// As asked for.
+        id: String,
+        /// Why not.
+        reason: String,
+    },
     /// No clock at all can be read, or none fit to be a witness.
     #[error("no clock here can serve as the witness that brackets the reads: {0}")]
     NoWitness(String),
@@ -98,47 +118,44 @@ impl Error {
     /// Whether the caller asked for something that does not exist (exit code 2), rather than for something
     /// that this machine does not allow (exit code 3).
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::UnknownClock { .. } | Self::Cpu { .. })
+        matches!(self, Self::UnknownClock { .. } | Self::Cpu { .. } | Self::Reference { .. })
     }
-}
-
-/// One line of the catalog, as `clockscope list` shows it.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Listed {
-    /// The clock's id.
-    pub id: String,
-    /// The exact call.
-    pub api: String,
-    /// What kind of time it tells.
-    pub kind: Kind,
-    /// The path that a read takes.
-    pub path: Path,
-    /// What the API claims to resolve, ns.
-    pub reported_ns: Option<f64>,
-    /// Why it can't be read; `None`: it can.
-    pub reason: Option<String>,
-}
-
-/// Every clock of the catalog, readable or not.
-pub fn list() -> Vec<Listed> {
-    Vec::new()
 }
 
 /// Surveys the machine. Whatever happens on the way, what was measured is in the record.
 pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<Record, Error> {
-    let _ = (options, observer);
-    Err(Error::NoWitness("nothing is measured yet".into()))
-}
-
-/// Reads one clock over and over (`options.reads` times, or for `options.time`) and counts its adjacent
-/// differences. Each chunk of consecutive readings, in the clock's own counts, is handed to `raw` outside the
-/// timed loop.
-pub fn deltas(
-    id: &str,
-    options: &Options,
-    observer: &mut dyn Observer,
-    raw: &mut dyn FnMut(&[u64]),
-) -> Result<Deltas, Error> {
-    let _ = (options, observer, raw);
-    Err(Error::UnknownClock { id: id.into(), nearest: Vec::new() })
+    let root = machine::Root::default();
+    let usage = machine::Usage::now(&root);
+    let mut survey = Survey::new(options)?;
+    let cpu = survey.cpu();
+    let mut machine = machine::gather(&machine::Options { hostname: options.hostname, cpu });
+    survey.measure(options, observer);
+    let interrupted = survey.stopped();
+    let steal_share = usage.and_then(|before| machine::Usage::now(&root).and_then(|now| now.since(&before)));
+    let run = Run {
+        wall_s: survey.elapsed_ns() / 1e9,
+        cpu,
+        notes: survey.notes(),
+        seed: options.seed,
+        reference: survey.reference_id(),
+        witness: survey.witness_id().into(),
+        witness_tick_ns: Some(survey.tick()),
+        interrupted,
+        standstill_share: survey.standstill_share(),
+        steal_share,
+        load: machine.load.map(|load| load[0]),
+    };
+    survey.state_frequency(&mut machine);
+    let (clocks, unavailable) = survey.finish(&machine);
+    let (findings, verdict) = crate::judge::judge(&machine, &run, &clocks);
+    Ok(Record {
+        schema: SCHEMA.into(),
+        tool: Tool { name: "clockscope".into(), version: env!("CARGO_PKG_VERSION").into() },
+        run,
+        machine,
+        clocks,
+        unavailable,
+        findings,
+        verdict,
+    })
 }

@@ -1,0 +1,86 @@
+//! The catalog as a list.
+
+use super::Error;
+use crate::catalog::{self, Clock, Description, Register};
+use crate::measure::{Meter, metered};
+use crate::record::{Kind, Path, Unavailable};
+
+/// One line of the catalog, as `clockscope list` shows it.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Listed {
+    /// The clock's id.
+    pub id: String,
+    /// The exact call.
+    pub api: String,
+    /// What kind of time it tells.
+    pub kind: Kind,
+    /// The path that a read takes.
+    pub path: Path,
+    /// What the API claims to resolve, ns.
+    pub reported_ns: Option<f64>,
+    /// Why it can't be read; `None`: it can.
+    pub reason: Option<String>,
+}
+
+/// Every clock of the catalog, readable or not.
+pub fn list() -> Vec<Listed> {
+    struct List(Vec<Listed>);
+    impl List {
+        fn add(&mut self, d: Description, reason: Option<String>) {
+            let Description { id, api, kind, path, reported_ns, .. } = d;
+            self.0.push(Listed { id, api, kind, path, reported_ns, reason });
+        }
+    }
+    impl Register for List {
+        fn clock<C: Clock>(&mut self, description: Description, _: C) {
+            self.add(description, None);
+        }
+        fn unavailable(&mut self, description: Description, reason: String) {
+            self.add(description, Some(reason));
+        }
+    }
+    let mut list = List(Vec::new());
+    catalog::all(&mut list);
+    list.0
+}
+
+/// The clocks that can be read, each with its loops, and those that can't.
+#[derive(Default)]
+pub(super) struct Readable {
+    pub(super) meters: Vec<Box<dyn Meter>>,
+    pub(super) unavailable: Vec<Unavailable>,
+}
+
+impl Register for Readable {
+    fn clock<C: Clock>(&mut self, description: Description, clock: C) {
+        self.meters.push(metered(description, clock));
+    }
+    fn unavailable(&mut self, description: Description, reason: String) {
+        self.unavailable.push(Unavailable { id: description.id, reason });
+    }
+}
+
+impl Readable {
+    pub(super) fn new() -> Self {
+        let mut readable = Self::default();
+        catalog::all(&mut readable);
+        readable
+    }
+
+    /// The place of the clock called `id`.
+    pub(super) fn find(&self, id: &str) -> Result<usize, Error> {
+        if let Some(at) = self.meters.iter().position(|m| m.description().id == id) {
+            return Ok(at);
+        }
+        if let Some(u) = self.unavailable.iter().find(|u| u.id == id) {
+            return Err(Error::NotReadable { id: id.into(), reason: u.reason.clone() });
+        }
+        let known =
+            self.meters.iter().map(|m| &m.description().id).chain(self.unavailable.iter().map(|u| &u.id));
+        let mut near: Vec<(f64, &String)> =
+            known.map(|known| (strsim::jaro_winkler(&id.to_lowercase(), known), known)).collect();
+        near.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let nearest = near.into_iter().take_while(|(likeness, _)| *likeness > 0.7).take(3);
+        Err(Error::UnknownClock { id: id.into(), nearest: nearest.map(|(_, id)| id.clone()).collect() })
+    }
+}
