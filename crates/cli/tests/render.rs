@@ -125,7 +125,10 @@ fn flat(prefix: &str, value: &serde_json::Value) -> Vec<String> {
                 flat(&if prefix.is_empty() { key.clone() } else { format!("{prefix}_{key}") }, value)
             };
             // An absent cost is one `null` for a whole object.
-            object.iter().filter(|(key, value)| *key != "events" && !value.is_null()).flat_map(of).collect()
+            let has_columns = |key: &str, value: &serde_json::Value| {
+                key != "events" && !(key == "cost_ns" && value.is_null())
+            };
+            object.iter().filter(|(key, value)| has_columns(key, value)).flat_map(of).collect()
         }
     }
 }

@@ -49,6 +49,8 @@ pub enum Command {
     #[command(after_help = DELTAS)]
     Deltas {
         /// The clock's id, as `clockscope list` shows it
+        // An id of its own: the flag --clock is known in every command.
+        #[arg(id = "deltas_clock", value_name = "CLOCK")]
         clock: String,
         /// Write each difference as a line `label value` instead: the clock's id and the difference in its own
         /// counts (ticks of a counter; ns, µs or s of a call). The size of a count goes to standard error
