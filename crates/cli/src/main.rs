@@ -1,3 +1,7 @@
 //! The `clockscope` program.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    clockscope_cli::main()
+}

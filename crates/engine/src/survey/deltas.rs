@@ -33,7 +33,7 @@ pub fn deltas(
     let (mut run, mut singles) = (Run::default(), Singles::default());
     let mut seen = Seen::default();
     let start = reader.witness.stamp();
-    let mut done = 0;
+    let mut done: u64 = 0;
     loop {
         if let Some(reference) = &mut reference {
             timebase.anchor(&mut **reference, &reader.witness, &mut singles);

@@ -1,0 +1,6 @@
+//! The command line.
+
+mod cli;
+mod duration;
+
+pub use cli::*;

@@ -1,0 +1,33 @@
+//! `clockscope list`: the catalog.
+
+use clockscope_engine::survey::{Listed, list};
+
+use crate::args::{Cli, Format};
+use crate::failure::Failure;
+use crate::nearest::hint;
+use crate::render::{View, csv, list as render};
+
+/// Prints the clocks here, or those of them that `--clock` names.
+pub(super) fn run(cli: &Cli) -> Result<(), Failure> {
+    let clocks = chosen(list(), &cli.measure.options(super::SURVEY).clocks)?;
+    let text = match cli.output.format() {
+        Format::Json => super::to_json(&clocks)?,
+        Format::Csv => csv::list(&clocks),
+        Format::Markdown => render::markdown(&clocks),
+        Format::Table => render::list(&clocks, View::of(&cli.output)),
+    };
+    super::print(&cli.output, &text)
+}
+
+/// The clocks with these ids, in the catalog's order; all of them for none.
+fn chosen(clocks: Vec<Listed>, ids: &[String]) -> Result<Vec<Listed>, Failure> {
+    for id in ids {
+        if !clocks.iter().any(|clock| clock.id == *id) {
+            let hint = hint(id, clocks.iter().map(|clock| clock.id.as_str()));
+            return Err(Failure::Usage(format!(
+                "no clock is called '{id}'{hint} (`clockscope list` shows all of them)"
+            )));
+        }
+    }
+    Ok(clocks.into_iter().filter(|clock| ids.is_empty() || ids.contains(&clock.id)).collect())
+}

@@ -1,0 +1,39 @@
+//! The face of clockscope: arguments, progress, and what people and programs read.
+//!
+//! * [`args`]: the command line.
+//! * [`commands`]: one file a subcommand.
+//! * [`render`]: records into tables, JSON, CSV and Markdown; it computes nothing that the engine should.
+//! * [`sink`]: where results go (standard output or a file), and what happens when that fails.
+//! * [`signals`] and [`watch`]: what goes on beside a measurement, never inside a measured window.
+
+pub mod args;
+pub mod commands;
+pub mod failure;
+pub mod nearest;
+pub mod render;
+pub mod signals;
+pub mod sink;
+pub mod watch;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Runs the program on the process's arguments. The exit codes are 0 done, 2 wrong usage or bad input, 3 the
+/// machine does not allow what was asked, 128 + n ended by signal n.
+pub fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        // Prints help and version to stdout with 0, errors to stderr with 2; a closed pipe is no error.
+        Err(error) => error.exit(),
+    };
+    match commands::dispatch(&cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // Not `eprintln!`, which panics when stderr is closed or full.
+            let _ = writeln!(std::io::stderr(), "clockscope: {failure}");
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The verdict and the findings in plain words.
+
+use std::fmt::Write;
+
+use clockscope_engine::record::{Finding, Severity, Verdict};
+
+use super::View;
+use super::prose::{faint, hanging, heading};
+
+/// Width of the verdict's first two columns: `cheap stamps  `, and the longest ordinary id.
+const USE_WIDTH: usize = 14;
+
+/// From this width on the reason stands beside the clock, else below it.
+const BESIDE_FROM: usize = 72;
+
+/// Which clock to use for what, and why.
+pub fn verdict(verdict: &Verdict, view: View) -> String {
+    let because = &verdict.because;
+    let uses = [
+        ("intervals", &verdict.intervals, &because.intervals),
+        ("wall time", &verdict.wall, &because.wall),
+        ("cheap stamps", &verdict.cheap, &because.cheap),
+    ];
+    let id_width = uses.iter().filter_map(|(_, id, _)| id.as_ref()).map(|id| id.chars().count()).max();
+    let id_width = id_width.unwrap_or(0).max("none".len()) + 2;
+    let strong = view.strong();
+    let mut out = format!("{strong}Use{strong:#}\n");
+    for (purpose, id, why) in uses {
+        let style = if id.is_some() { view.strong() } else { view.bad() };
+        let id = id.as_deref().unwrap_or("none");
+        let _ = write!(out, "  {purpose:<USE_WIDTH$}{style}{id}{style:#}");
+        if view.prose() >= BESIDE_FROM {
+            // Wrapped beside the id: the indent of the first line is what already stands there.
+            let hang = 2 + USE_WIDTH + id_width;
+            let block = hanging(view, &" ".repeat(hang), hang, why);
+            let blanks = " ".repeat(id_width - id.chars().count());
+            let _ = write!(out, "{blanks}{}", block.trim_start());
+            if why.trim().is_empty() {
+                out.truncate(out.trim_end().len());
+                out.push('\n');
+            }
+        } else {
+            out.push('\n');
+            if !why.trim().is_empty() {
+                out.push_str(&hanging(view, "    ", 4, why));
+            }
+        }
+    }
+    out
+}
+
+/// How much of a finding is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// What is the case, the figures, and the fix.
+    Brief,
+    /// Also why it matters and which clocks it concerns.
+    Full,
+}
+
+/// The findings, worst first, or that there are none.
+pub fn findings(findings: &[Finding], detail: Detail, view: View) -> String {
+    if findings.is_empty() {
+        return "\nNothing to complain of: no rule found anything.\n".to_owned();
+    }
+    let mut out = heading(view, "Findings");
+    for (i, finding) in findings.iter().enumerate() {
+        if i > 0 && detail == Detail::Full {
+            out.push('\n');
+        }
+        out.push_str(&one(finding, detail, view));
+    }
+    if detail == Detail::Brief {
+        let code = &findings[0].code;
+        out.push_str(&faint(view, &format!("  `clockscope explain {code}` and so on tell more.")));
+    }
+    out
+}
+
+fn one(finding: &Finding, detail: Detail, view: View) -> String {
+    let style = view.severity(finding.severity);
+    let label = severity(finding.severity);
+    let first = format!("  {label} {}: ", finding.code);
+    let title = hanging(view, &first, 6, &finding.title);
+    // Coloured afterwards, so that the escapes do not count as width.
+    let mut out = title.replacen(label, &format!("{style}{label}{style:#}"), 1);
+    let mut say = |name: &str, text: &str| {
+        if !text.trim().is_empty() {
+            out.push_str(&hanging(view, &format!("      {name}"), 6, text));
+        }
+    };
+    say("", &finding.evidence);
+    if detail == Detail::Full {
+        say("Why: ", &finding.why);
+        say("Clocks: ", &finding.clocks.join(", "));
+    }
+    say("Fix: ", &finding.fix);
+    out
+}
+
+/// A severity's word.
+pub(super) fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+/// How many findings of each severity there are, on one line.
+pub fn tally(findings: &[Finding]) -> String {
+    let count = |wanted: Severity| findings.iter().filter(|finding| finding.severity == wanted).count();
+    let part = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+    [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")]
+        .map(|(severity, word)| part(count(severity), word))
+        .join(", ")
+}

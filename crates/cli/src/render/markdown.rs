@@ -1,0 +1,69 @@
+//! The survey for a page or an issue: everything, whatever the width.
+
+use std::fmt::Write;
+
+use clockscope_engine::record::{Clock, Finding, Record};
+
+use super::clock_table::clock_table;
+use super::findings::severity;
+use super::headline::headline;
+use super::table::escape;
+use super::{View, number};
+
+/// Machine, verdict, one row a clock (forced ways included), clocks not readable, findings.
+pub fn survey(record: &Record) -> String {
+    let plain = View::default();
+    let mut out =
+        format!("# Clocks of this machine\n\n{}\n## Which to use\n\n", headline(&record.machine, plain));
+    let verdict = &record.verdict;
+    for (purpose, id, why) in [
+        ("Intervals", &verdict.intervals, &verdict.because.intervals),
+        ("Wall time", &verdict.wall, &verdict.because.wall),
+        ("Cheap stamps", &verdict.cheap, &verdict.because.cheap),
+    ] {
+        let id = id.as_ref().map_or("none".to_owned(), |id| format!("`{id}`"));
+        let _ = writeln!(out, "- **{purpose}**: {id}. {}", escape(why));
+    }
+    let clocks: Vec<&Clock> = record.clocks.iter().collect();
+    let _ = write!(out, "\n## Clocks\n\n{}", clock_table(&clocks, verdict, plain).markdown());
+    if !record.unavailable.is_empty() {
+        out.push_str("\nNot readable here:\n\n");
+        for clock in &record.unavailable {
+            let _ = writeln!(out, "- `{}`: {}", clock.id, escape(&clock.reason));
+        }
+    }
+    out.push('\n');
+    out.push_str(&findings(&record.findings));
+    let run = &record.run;
+    let _ = write!(
+        out,
+        "\nBy {} {} in {:.1} s; nanoseconds by `{}`, reads bracketed by `{}`",
+        record.tool.name, record.tool.version, run.wall_s, run.reference, run.witness
+    );
+    if let Some(share) = run.standstill_share {
+        let _ = write!(out, "; the reader stood still {} of the time", number::percent(share));
+    }
+    out.push_str(if run.interrupted { "; interrupted before its end.\n" } else { ".\n" });
+    out
+}
+
+/// The findings as a section.
+pub fn findings(findings: &[Finding]) -> String {
+    let mut out = "## Findings\n\n".to_owned();
+    if findings.is_empty() {
+        out.push_str("None.\n");
+    }
+    for finding in findings {
+        let _ = writeln!(
+            out,
+            "- **{} {}**: {}. {}\n  - Why: {}\n  - Fix: {}",
+            severity(finding.severity),
+            finding.code,
+            escape(finding.title.trim_end_matches('.')),
+            escape(&finding.evidence),
+            escape(&finding.why),
+            escape(&finding.fix)
+        );
+    }
+    out
+}

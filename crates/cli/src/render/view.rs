@@ -1,0 +1,79 @@
+//! What is known of the place that a text is shown: its width and its colours.
+
+use std::io::{IsTerminal, stdout};
+
+use anstyle::{AnsiColor, Style};
+use clockscope_engine::record::Severity;
+
+use crate::args::{Colour, OutputArgs};
+
+/// Narrowest width that layouts adapt to; below it lines are left to the terminal to break.
+const NARROWEST: usize = 40;
+
+/// Width of running text where nothing limits it.
+const PROSE: usize = 100;
+
+/// How to show a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct View {
+    /// Columns of characters to fit into; `None`: no limit, so that a pipe gets everything.
+    pub width: Option<usize>,
+    /// Whether to write colours.
+    pub colour: bool,
+}
+
+impl View {
+    /// The view that standard output or the output file asks for: `COLUMNS` if set, else the terminal's width,
+    /// else no limit.
+    pub fn of(output: &OutputArgs) -> Self {
+        let to_terminal = output.output.is_none() && stdout().is_terminal();
+        let asked = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
+        let terminal = || {
+            let (width, _) = terminal_size::terminal_size_of(stdout()).filter(|_| to_terminal)?;
+            Some(usize::from(width.0))
+        };
+        let colour = match output.color {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => {
+                to_terminal && anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never
+            }
+        };
+        Self { width: asked.filter(|width| *width > 0).or_else(terminal).map(|w| w.max(NARROWEST)), colour }
+    }
+
+    /// Columns for running text.
+    pub fn prose(&self) -> usize {
+        self.width.map_or(PROSE, |width| width.min(PROSE))
+    }
+
+    /// `style` where colours are on, else none.
+    fn only_if_coloured(self, style: Style) -> Style {
+        if self.colour { style } else { Style::new() }
+    }
+
+    /// For what the eye should find first.
+    pub fn strong(self) -> Style {
+        self.only_if_coloured(Style::new().bold())
+    }
+
+    /// For what may be passed over.
+    pub fn faint(self) -> Style {
+        self.only_if_coloured(Style::new().dimmed())
+    }
+
+    /// For faults.
+    pub fn bad(self) -> Style {
+        self.only_if_coloured(Style::new().bold().fg_color(Some(AnsiColor::Red.into())))
+    }
+
+    /// For a finding of this severity.
+    pub fn severity(self, severity: Severity) -> Style {
+        let colour = match severity {
+            Severity::Error => AnsiColor::Red,
+            Severity::Warning => AnsiColor::Yellow,
+            Severity::Note => AnsiColor::Cyan,
+        };
+        self.only_if_coloured(Style::new().bold().fg_color(Some(colour.into())))
+    }
+}

@@ -1,0 +1,107 @@
+//! What goes on beside a measurement: the progress bar, rows as they come, and the wish to stop. All of it
+//! happens when the engine calls, between measured windows; no thread of its own draws or waits.
+
+use std::cell::Cell;
+use std::io::{IsTerminal, stderr};
+use std::rc::Rc;
+
+use clockscope_engine::record::Clock;
+use clockscope_engine::survey::Observer;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::args::OutputArgs;
+use crate::render::csv;
+use crate::signals::Signals;
+use crate::sink::Stream;
+
+/// Steps of the bar.
+const STEPS: u64 = 1000;
+
+/// Watches one run.
+pub struct Watch {
+    bar: ProgressBar,
+    signals: Signals,
+    closed: Rc<Cell<bool>>,
+    rows: Option<Rows>,
+}
+
+/// CSV rows written as their clocks are finished.
+struct Rows {
+    stream: Stream,
+    written: Vec<String>,
+}
+
+impl Watch {
+    /// A bar on standard error, if that is a terminal and `output` does not forbid it.
+    pub fn new(output: &OutputArgs, signals: Signals) -> Self {
+        let bar = if !output.no_progress && stderr().is_terminal() {
+            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
+            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        } else {
+            ProgressBar::hidden()
+        };
+        Self { bar, signals, closed: Rc::default(), rows: None }
+    }
+
+    /// Writes each clock's CSV row to `stream` when it is finished, after the header.
+    #[must_use]
+    pub fn with_rows(mut self, mut stream: Stream) -> Self {
+        stream.put(csv::header_line().as_bytes());
+        if stream.is_stdout() {
+            self.closed = stream.closed();
+        }
+        self.rows = Some(Rows { stream, written: Vec::new() });
+        self
+    }
+
+    /// Stops the run when `closed` is set.
+    #[must_use]
+    pub fn until(mut self, closed: Rc<Cell<bool>>) -> Self {
+        self.closed = closed;
+        self
+    }
+
+    /// Takes the bar away.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// The signal that asked for the end, if one did.
+    pub fn signal(&self) -> Option<i32> {
+        self.signals.received()
+    }
+
+    /// The stream of rows, those of `clocks` that are not on it yet written now.
+    pub fn into_rows(mut self, clocks: &[Clock]) -> Option<Stream> {
+        for clock in clocks {
+            self.clock(clock);
+        }
+        self.rows.map(|rows| rows.stream)
+    }
+}
+
+impl Observer for Watch {
+    fn progress(&mut self, done: f64, phase: &str) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        if self.bar.message() != phase {
+            self.bar.set_message(phase.to_owned());
+        }
+        self.bar.set_position((done.clamp(0.0, 1.0) * STEPS as f64) as u64);
+    }
+
+    fn clock(&mut self, clock: &Clock) {
+        if let Some(rows) = &mut self.rows
+            && !rows.written.contains(&clock.id)
+        {
+            rows.written.push(clock.id.clone());
+            self.bar.suspend(|| rows.stream.put(csv::clock_line(clock).as_bytes()));
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.closed.get() || self.signals.received().is_some()
+    }
+}

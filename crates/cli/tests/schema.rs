@@ -1,0 +1,37 @@
+//! The schema files under docs/ are the types' own, and the checked-in records obey them.
+//! `UPDATE_SCHEMA=1 cargo test -p clockscope --test schema` writes them anew.
+
+use std::path::PathBuf;
+
+use clockscope_engine::record::{Deltas, Record};
+use serde_json::Value;
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
+}
+
+fn check(name: &str, schema: &schemars::Schema, fixture: &str) {
+    let generated = serde_json::to_string_pretty(schema).unwrap() + "\n";
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        std::fs::write(file(name), &generated).unwrap();
+    }
+    let stored = std::fs::read_to_string(file(name)).unwrap();
+    assert!(stored == generated, "docs/{name} is out of date; UPDATE_SCHEMA=1 writes it anew");
+
+    let validator = jsonschema::validator_for(schema.as_value()).unwrap();
+    let mut record: Value = serde_json::from_str(fixture).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&record).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    record["schema"] = Value::from(1);
+    assert!(!validator.is_valid(&record), "the schema lets anything pass");
+}
+
+#[test]
+fn the_records_schema() {
+    check("record.schema.json", &schemars::schema_for!(Record), include_str!("fixtures/record.json"));
+}
+
+#[test]
+fn the_histograms_schema() {
+    check("deltas.schema.json", &schemars::schema_for!(Deltas), include_str!("fixtures/deltas.json"));
+}
