@@ -18,12 +18,18 @@ pub struct Pair {
 ///
 /// The median takes an outlier on either side; `min` is the difference of the two shortest times instead, for
 /// the smallest difference is the one whose T(n) was disturbed.
-pub fn cost(pairs: &[Pair]) -> Option<Cost> {
+///
+/// Times come in steps of `timer_quantum_ns`, so the interval is widened by half such a step over n reads: order
+/// statistics alone may all fall on one step.
+pub fn cost(pairs: &[Pair], timer_quantum_ns: f64) -> Option<Cost> {
     let mut each: Vec<f64> =
         pairs.iter().filter(|p| p.reads > 0).map(|p| (p.twice_ns - p.once_ns) / f64::from(p.reads)).collect();
     stats::sort(&mut each);
     let median = stats::median(&each)?;
     let (low, high) = stats::median_interval(&each)?;
+    let most_reads = pairs.iter().map(|p| p.reads).max().unwrap_or(1).max(1);
+    let grain = timer_quantum_ns / 2.0 / f64::from(most_reads);
+    let (low, high) = (low - grain, high + grain);
     let per_read = |time: fn(&Pair) -> f64| {
         pairs
             .iter()
@@ -63,14 +69,14 @@ mod tests {
 
     #[test]
     fn the_bracket_cancels() {
-        let c = cost(&pairs(22.5, |_| 0.0)).unwrap();
+        let c = cost(&pairs(22.5, |_| 0.0), 10.0).unwrap();
         assert!((c.median - 22.5).abs() < 1e-9 && (c.min - 22.5).abs() < 1e-9 && c.batches == 400);
     }
 
     #[test]
     fn nothing_in_nothing_out() {
-        assert_eq!(cost(&[]), None);
-        assert_eq!(cost(&[Pair { reads: 0, once_ns: 1.0, twice_ns: 2.0 }]), None);
+        assert_eq!(cost(&[], 10.0), None);
+        assert_eq!(cost(&[Pair { reads: 0, once_ns: 1.0, twice_ns: 2.0 }], 10.0), None);
     }
 
     proptest! {
@@ -82,7 +88,7 @@ mod tests {
                 let jitter = (h >> 40) as f64 / f64::from(1_u32 << 24) * cost_ns;
                 if h.is_multiple_of(5) { jitter + (h >> 42) as f64 } else { jitter }
             };
-            let c = cost(&pairs(cost_ns, noise)).unwrap();
+            let c = cost(&pairs(cost_ns, noise), 10.0).unwrap();
             prop_assert!((c.median / cost_ns - 1.0).abs() < 0.02, "{c:?}");
             prop_assert!((c.min / cost_ns - 1.0).abs() < 0.02, "{c:?}");
             prop_assert!(c.low <= c.median && c.median <= c.high);

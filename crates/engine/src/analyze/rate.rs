@@ -20,12 +20,12 @@ pub struct Anchor {
 /// number of anchors apart, for lags of 1, 2, 4 …. Long lags are precise; short ones stay right when the clock
 /// steps between anchors, for a step spoils every pair that spans it. So the lag grows for as long as what it
 /// gives agrees with the shorter ones. The interval is the median's distribution-free one, widened by the
-/// brackets.
-pub fn rate(anchors: &[Anchor]) -> Option<Interval> {
-    let mut best = at_lag(anchors, 1)?;
+/// brackets and by `quantum`, the clock's own, in its counts: readings closer together than that say nothing.
+pub fn rate(anchors: &[Anchor], quantum: f64) -> Option<Interval> {
+    let mut best = at_lag(anchors, 1, quantum)?;
     let mut lag = 2;
     while lag < anchors.len() {
-        let Some(longer) = at_lag(anchors, lag) else { break };
+        let Some(longer) = at_lag(anchors, lag, quantum) else { break };
         if longer.low > best.high || longer.high < best.low {
             break;
         }
@@ -37,9 +37,10 @@ pub fn rate(anchors: &[Anchor]) -> Option<Interval> {
     Some(best)
 }
 
-fn at_lag(anchors: &[Anchor], lag: usize) -> Option<Interval> {
+fn at_lag(anchors: &[Anchor], lag: usize, quantum: f64) -> Option<Interval> {
     let mut slopes = Vec::with_capacity(anchors.len());
     let mut bounds = Vec::with_capacity(anchors.len());
+    let mut grains = Vec::with_capacity(anchors.len());
     for (a, b) in anchors.iter().zip(anchors.get(lag..)?) {
         let shortest = b.before.wrapping_sub(a.after) as i64 as f64;
         let longest = b.after.wrapping_sub(a.before) as i64 as f64;
@@ -47,15 +48,18 @@ fn at_lag(anchors: &[Anchor], lag: usize) -> Option<Interval> {
         if shortest > 0.0 && middle > 0.0 {
             slopes.push(b.value.wrapping_sub(a.value) as i64 as f64 / middle);
             bounds.push((longest - shortest) / 2.0 / middle);
+            grains.push(quantum / middle);
         }
     }
     stats::sort(&mut slopes);
     stats::sort(&mut bounds);
+    stats::sort(&mut grains);
     let value = stats::median(&slopes)?;
     let (low, high) = stats::median_interval(&slopes)?;
     // Where a few slopes vary less than their brackets allow, the brackets are the honest width.
-    let bracket = stats::median(&bounds)? * value.abs() / (slopes.len() as f64).sqrt();
-    Some(Interval { value, low: low.min(value - bracket), high: high.max(value + bracket) })
+    let least =
+        stats::median(&bounds)? * value.abs() / (slopes.len() as f64).sqrt() + stats::median(&grains)?;
+    Some(Interval { value, low: low.min(value - least), high: high.max(value + least) })
 }
 
 #[cfg(test)]
@@ -78,23 +82,31 @@ mod tests {
 
     #[test]
     fn a_line_is_found() {
-        let r = rate(&anchors(0.385_186, 0, 0)).unwrap();
+        let r = rate(&anchors(0.385_186, 0, 0), 0.0).unwrap();
         assert!((r.value / 0.385_186 - 1.0).abs() < 1e-6, "{r:?}");
         assert!(r.low <= 0.385_186 && 0.385_186 <= r.high, "{r:?}");
     }
 
     #[test]
     fn steps_between_a_third_of_the_anchors_do_not_spoil_it() {
-        let r = rate(&anchors(1.0, 3, 2_000_000)).unwrap();
+        let r = rate(&anchors(1.0, 3, 2_000_000), 0.0).unwrap();
         assert!((r.value - 1.0).abs() < 1e-4, "{r:?}");
     }
 
     #[test]
+    fn a_clock_coarser_than_the_anchors_gives_no_false_rate() {
+        let mut coarse = anchors(1.0, 0, 0);
+        coarse.iter_mut().for_each(|a| a.value = a.value / 10_000_000 * 10_000_000);
+        let r = rate(&coarse, 1e7).unwrap();
+        assert!(r.low <= 1.0 && 1.0 <= r.high, "{r:?}");
+    }
+
+    #[test]
     fn too_little_gives_nothing() {
-        assert_eq!(rate(&[]), None);
+        assert_eq!(rate(&[], 0.0), None);
         let same = Anchor { before: 1, value: 1, after: 1 };
-        assert_eq!(rate(&[same, same]), None);
+        assert_eq!(rate(&[same, same], 0.0), None);
         let wild = Anchor { before: u64::MAX, value: 0, after: 0 };
-        let _ = rate(&[wild, same, wild]);
+        let _ = rate(&[wild, same, wild], 1.0);
     }
 }

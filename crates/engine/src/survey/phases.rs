@@ -16,6 +16,8 @@ const QUANTUM_UNTIL: f64 = 0.30;
 const COST_UNTIL: f64 = 0.62;
 /// Readings for a quantum, where the time allows.
 const READINGS: usize = 16_384;
+/// Longest time for one clock's quantum, ns: a second of a clock read every few ns would fill the memory.
+const LONGEST_SLOT_NS: f64 = 30e6;
 /// A batch of n reads takes about this long, ns; one of 2n twice that: far less than a scheduler's slice.
 const BATCH_NS: f64 = 9_000.0;
 /// Most pairs of batches a clock.
@@ -148,6 +150,7 @@ impl Survey {
                 Quantum::Unknown(_) => 1.0,
             };
         for subject in &mut self.subjects {
+            subject.timer_quantum_ns = self.witness_quantum_ns;
             subject.witness_ns =
                 if matches!(subject.witness, Witness::Counter) { self.timebase.tick().value } else { 1.0 };
         }
@@ -190,23 +193,26 @@ impl Survey {
         let row = ((2.0 * BATCH_NS / (1.5 * read_ns)) as usize).clamp(1, MOST_READS / 2);
         let started = self.elapsed_ns();
         let mut rows: Vec<Run> = Vec::new();
-        let (mut reads, mut equal) = (0, 0);
-        // A clock that stands still takes its whole slot, one that fails or is slow not more than that.
+        let slot = slot.min(LONGEST_SLOT_NS);
+        let (mut reads, mut changes, mut last) = (0, 0, None);
+        // A clock slower than its reads takes its whole slot, and no clock more than that.
         while self.elapsed_ns() - started < slot
-            && (reads < READINGS || equal * 2 > reads)
+            && (reads < READINGS || changes * 2 < reads)
             && rows.len() < READINGS
         {
             let subject = &mut self.subjects[at];
             subject.meter.dithered(&subject.witness, row, pause, &mut self.random, &mut self.run);
             reads += self.run.values.len();
-            equal += self.run.values.windows(2).filter(|pair| pair[0] == pair[1]).count();
+            for value in &self.run.values {
+                changes += usize::from(last.replace(*value) != Some(*value));
+            }
             rows.push(self.run.clone());
         }
         let subject = &mut self.subjects[at];
         let readings: Vec<u64> = rows.iter().flat_map(|run| run.values.iter().copied()).collect();
         subject.readings = reads as u64;
         subject.quantum = Some(quantum(&readings));
-        subject.slow = equal * 2 > reads && reads - equal < 64;
+        subject.slow = changes * 2 < reads && changes < 64;
         // Bracket and read of single reads take some 100 ns more than the read itself.
         let wide_ns = f64::max(1000.0, 3.0 * (read_ns + 100.0));
         subject.settle_terms(tick, self.witness_quantum_ns, wide_ns);
@@ -327,7 +333,8 @@ impl Survey {
         let subject = &mut self.subjects[at];
         for read in &self.singles.reads {
             let width = read.after.since(read.before).max(0).unsigned_abs();
-            subject.widths.saturating_record(width);
+            // An auto-resizing histogram takes any value.
+            let _ = subject.widths.record(width);
         }
         let [first, .., last] = self.singles.reads[..] else { return };
         self.observed_ns += last.after.since(first.before) as f64 * subject.witness_ns;

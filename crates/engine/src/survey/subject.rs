@@ -30,6 +30,8 @@ pub(super) struct Subject {
     changes: Vec<u64>,
     /// Brackets of single reads, in counts of the witness.
     pub(super) widths: Histogram<u64>,
+    /// The quantum of what times the batches, ns.
+    pub(super) timer_quantum_ns: f64,
     /// The empty bracket's median, ns.
     pub(super) empty_ns: f64,
     /// Shortest time seen for a row of so many reads, ns.
@@ -50,6 +52,7 @@ impl Subject {
             rate: [1.0, 1.0],
             slack_ns: f64::INFINITY,
             quantum_ns: f64::INFINITY,
+            read_ns: 0.0,
             wide_ns: f64::INFINITY,
             may_pause: meter.description().kind == Kind::CpuTime,
         };
@@ -66,6 +69,7 @@ impl Subject {
             slow: false,
             changes: Vec::new(),
             widths: Histogram::new(2).expect("2 significant digits are within the crate's 0 to 5"),
+            timer_quantum_ns: 0.0,
             empty_ns: 0.0,
             shortest: BTreeMap::new(),
             unfinished: None,
@@ -95,7 +99,7 @@ impl Subject {
         // The kernel slews by 500 ppm at most; what was measured is better where it is narrower.
         let mut bounds = [1.0 - 600e-6, 1.0 + 600e-6];
         if !self.watch.terms().may_pause
-            && let Some(measured) = rate(&self.anchors)
+            && let Some(measured) = rate(&self.anchors, quantum_ns / count_ns)
         {
             let ns = count_ns / self.witness_ns;
             let spread = (measured.high - measured.low) * ns;
@@ -107,12 +111,16 @@ impl Subject {
         let slack_ns = quantum_ns + count_ns.min(quantum_ns) + witness_quantum_ns;
         let may_pause = description.kind == Kind::CpuTime;
         let witness_ns = self.witness_ns;
+        // The first look has the stamps' time in it.
+        let read_ns = 0.7 * self.read_ns;
+        let rate = bounds;
         self.watch.set_terms(Terms {
             count_ns,
             witness_ns,
-            rate: bounds,
+            rate,
             slack_ns,
             quantum_ns,
+            read_ns,
             wide_ns,
             may_pause,
         });
@@ -188,7 +196,7 @@ impl Subject {
         }
         let mut missing = BTreeMap::new();
         let unfinished = || self.unfinished.clone().unwrap_or_else(|| "not measured".into());
-        let mut cost = cost::cost(&self.pairs);
+        let mut cost = cost::cost(&self.pairs, self.timer_quantum_ns);
         match &mut cost {
             Some(cost) => cost::tail(cost, &self.widths, self.witness_ns, self.empty_ns),
             None => drop(missing.insert("cost_ns".into(), unfinished())),

@@ -59,7 +59,7 @@ impl Timebase {
         if self.same {
             return;
         }
-        if let Some(rate) = rate(&self.anchors).filter(|r| r.low > 0.0) {
+        if let Some(rate) = rate(&self.anchors, 1.0).filter(|r| r.low > 0.0) {
             let ns = |counts_per_tick: f64| counts_per_tick * self.count_ns;
             self.tick = Interval { value: ns(rate.value), low: ns(rate.low), high: ns(rate.high) };
         }

@@ -37,6 +37,8 @@ pub struct Terms {
     pub slack_ns: f64,
     /// How long the clock may stand still by its own quantum, ns.
     pub quantum_ns: f64,
+    /// Least time that a read takes, ns: how long a clock stood still within a row is reckoned by it.
+    pub read_ns: f64,
     /// A bracket this wide has an interruption in it, ns.
     pub wide_ns: f64,
     /// Whether the clock may stand still while time passes (it counts CPU time): no lower bound then.
@@ -244,7 +246,10 @@ impl Watch {
     /// Two neighbours within a row: what needs no bounds.
     fn neighbour(&mut self, left: Reading, value: u64, step_ns: f64, now: u64) {
         match value.wrapping_sub(left.value) as i64 {
-            0 => self.more_equal(1, self.equal.map_or(step_ns, |(_, lasted)| lasted + step_ns)),
+            0 => {
+                let least = step_ns.min(self.terms.read_ns);
+                self.more_equal(1, self.equal.map_or(least, |(_, lasted)| lasted + least));
+            }
             step @ ..0 => {
                 self.end_of_equals();
                 self.equal_since = now;

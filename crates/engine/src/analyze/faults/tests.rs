@@ -11,6 +11,7 @@ const TERMS: Terms = Terms {
     rate: [0.999_9, 1.000_1],
     slack_ns: 25.0,
     quantum_ns: 10.0,
+    read_ns: 20.0,
     wide_ns: 1500.0,
     may_pause: false,
 };
