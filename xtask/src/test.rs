@@ -17,7 +17,7 @@ pub(crate) fn run() -> ExitCode {
     });
     stages.stage("format", || cargo(&["fmt", "--all", "--check"]));
     stages.stage("lints", || cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]));
-    stages.stage("tests", || cargo(&["test", "--workspace"]));
+    stages.stage("tests", || cargo(&["test", "--workspace", "--no-fail-fast"]));
     stages.stage(setup::CROSS_TARGET, || match setup::cross_target() {
         Ok(()) => cargo(&["check", "--package", "clockscope", "--target", setup::CROSS_TARGET]),
         Err(error) => Ok(Outcome::Skipped(format!("{error:#}"))),

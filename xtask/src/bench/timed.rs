@@ -15,7 +15,8 @@ pub(crate) struct Timed {
     pub(crate) stdout: Vec<u8>,
     /// From its start to its end.
     pub(crate) wall: Duration,
-    /// Largest resident set, bytes.
+    /// Largest resident set, bytes. Linux counts the moment before the program's image was loaded too, so it is
+    /// never less than what this program itself held when it started the child (about 5 MiB).
     pub(crate) peak_memory: u64,
 }
 
