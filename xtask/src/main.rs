@@ -1,3 +1,54 @@
-//! `cargo xtask …`: everything a contributor runs.
+//! `cargo xtask …`: everything a contributor runs. One file a command.
 
-fn main() {}
+mod bench;
+mod deny;
+mod readme;
+mod schema;
+mod setup;
+mod shell;
+mod stage;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Everything a contributor runs
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Fetch what the tests need and run them all
+    Test,
+    /// Fetch what the tests need
+    Setup,
+    /// Check licences, advisories and sources of the dependencies (maintainers; needs cargo-deny)
+    Deny,
+    /// Write docs/record.schema.json from the record's types
+    Schema,
+    /// Measure clockscope itself
+    #[command(subcommand)]
+    Bench(bench::Bench),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Test => return test::run(),
+        Command::Setup => setup::report(),
+        Command::Deny => deny::run(),
+        Command::Schema => schema::write(),
+        Command::Bench(bench) => bench::run(&bench),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

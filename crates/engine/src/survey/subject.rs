@@ -34,8 +34,6 @@ pub(super) struct Subject {
     pub(super) timer_quantum_ns: f64,
     /// The empty bracket's median, ns.
     pub(super) empty_ns: f64,
-    /// Shortest time seen for a row of so many reads, ns.
-    shortest: BTreeMap<usize, f64>,
     /// The reason for what was not measured.
     pub(super) unfinished: Option<String>,
     finished: Option<Clock>,
@@ -71,7 +69,6 @@ impl Subject {
             widths: Histogram::new(2).expect("2 significant digits are within the crate's 0 to 5"),
             timer_quantum_ns: 0.0,
             empty_ns: 0.0,
-            shortest: BTreeMap::new(),
             unfinished: None,
             finished: None,
         }
@@ -132,17 +129,12 @@ impl Subject {
             self.watch.failed(run.failed);
             return;
         }
-        let took = run.after.since(run.before).max(0) as f64 * self.witness_ns;
-        let shortest = self.shortest.entry(run.values.len()).or_insert(took);
-        *shortest = shortest.min(took);
-        let usual_ns = *shortest;
         self.note_changes(&run.values);
         self.watch.row(&Reads {
             before: run.before.count,
             values: &run.values,
             after: run.after.count,
             cpu: run.after.cpu,
-            usual_ns,
             trusted: true,
         });
     }
@@ -160,7 +152,6 @@ impl Subject {
                 values: &[value],
                 after: read.after.count,
                 cpu: read.after.cpu,
-                usual_ns: 0.0,
                 trusted,
             });
         }

@@ -86,8 +86,6 @@ pub struct Reads<'a> {
     pub after: u64,
     /// The CPU.
     pub cpu: Option<u32>,
-    /// What a row of so many reads takes when nothing disturbs it, ns; unused for single reads.
-    pub usual_ns: f64,
     /// False where a third clock contradicts the witness over this row: its bounds are void then, and only the
     /// order of the values is judged.
     pub trusted: bool,
@@ -132,16 +130,15 @@ impl Watch {
         let trusted = row.trusted && bracket >= 0;
         self.tally.at(before, cpu, self.terms.witness_ns);
         self.tally.reads += values.len() as u64;
-        let row = Row::new(values, bracket.max(0) as f64 * self.terms.witness_ns, row.usual_ns, &self.terms);
+        let row = Row::new(values, bracket.max(0) as f64 * self.terms.witness_ns, &self.terms);
 
         let advance = (row.elapsed_at_least / self.terms.witness_ns) as u64;
         let latest = after.wrapping_sub(advance.min(bracket.max(0) as u64));
         self.first(Reading { value: first, earliest: before, latest }, trusted);
-        let step_ns = row.step_ns;
-        for (index, pair) in values.windows(2).enumerate() {
-            let now = before.wrapping_add((index as f64 * step_ns / self.terms.witness_ns) as u64);
+        let least_ns = row.step_ns.min(self.terms.read_ns);
+        for pair in values.windows(2) {
             let left = Reading { value: pair[0], earliest: before, latest: after };
-            self.neighbour(left, pair[1], step_ns, now);
+            self.neighbour(left, pair[1], least_ns);
         }
         if trusted {
             for warp in &row.warps {
@@ -197,8 +194,11 @@ impl Watch {
         };
         let step = now.value.wrapping_sub(last) as i64;
         if step == 0 {
-            let lasted = (now.earliest.wrapping_sub(self.equal_since) as i64).max(0) as f64;
-            self.more_equal(1, lasted * self.terms.witness_ns);
+            let by_reads = self.equal.map_or(0.0, |(_, lasted)| lasted) + self.terms.read_ns;
+            let by_witness =
+                (now.earliest.wrapping_sub(self.equal_since) as i64).max(0) as f64 * self.terms.witness_ns;
+            // A clock of CPU time stands still with its thread: only the reads themselves count.
+            self.more_equal(1, if self.terms.may_pause { by_reads } else { by_witness });
             return;
         }
         self.end_of_equals();
@@ -243,22 +243,20 @@ impl Watch {
         self.line = self.line.and_then(|(line, left)| Some((line, left.checked_sub(1)?)));
     }
 
-    /// Two neighbours within a row: what needs no bounds.
-    fn neighbour(&mut self, left: Reading, value: u64, step_ns: f64, now: u64) {
+    /// Two neighbours within a row, at least `least_ns` apart: what needs no bounds. `left` is the one before, taken
+    /// at some time of the row.
+    fn neighbour(&mut self, left: Reading, value: u64, least_ns: f64) {
         match value.wrapping_sub(left.value) as i64 {
-            0 => {
-                let least = step_ns.min(self.terms.read_ns);
-                self.more_equal(1, self.equal.map_or(least, |(_, lasted)| lasted + least));
-            }
+            0 => self.more_equal(1, self.equal.map_or(0.0, |(_, lasted)| lasted) + least_ns),
             step @ ..0 => {
                 self.end_of_equals();
-                self.equal_since = now;
+                self.equal_since = left.latest;
                 self.step_back(step);
                 self.line = Some((left, RETURNS_WITHIN));
             }
             step => {
                 self.end_of_equals();
-                self.equal_since = now;
+                self.equal_since = left.latest;
                 self.tally.step(step);
             }
         }

@@ -6,7 +6,7 @@ use super::{RETURNS_WITHIN, Terms};
 pub(super) struct Row {
     /// Advances that time can't account for.
     pub(super) warps: Vec<Warp>,
-    /// Reads that an interruption in the row makes impossible to judge.
+    /// Reads that an interruption at the row's ends makes impossible to judge.
     pub(super) undecided: u64,
     /// Time that passed between the first and the last read at least, ns.
     pub(super) elapsed_at_least: f64,
@@ -21,8 +21,8 @@ pub(super) struct Warp {
 }
 
 impl Row {
-    /// `bracket_ns`: the time between the stamps; `usual_ns`: what such a row takes when nothing disturbs it.
-    pub(super) fn new(values: &[u64], bracket_ns: f64, usual_ns: f64, terms: &Terms) -> Self {
+    /// `bracket_ns`: the time between the stamps.
+    pub(super) fn new(values: &[u64], bracket_ns: f64, terms: &Terms) -> Self {
         let reads = values.len();
         let step_ns = bracket_ns / reads as f64;
         let mut row = Self { warps: Vec::new(), undecided: 0, elapsed_at_least: 0.0, step_ns };
@@ -33,12 +33,12 @@ impl Row {
         let Advances { mut total, mut each, median } = Advances::of(values, terms.count_ns);
         // In a short row with a fault the median advance may be the fault.
         let usual = median.min(bracket_ns / (reads - 1) as f64);
-        let interrupted = bracket_ns > terms.wide_ns + usual_ns;
         if total > longest {
             each.sort_unstable_by(f64::total_cmp);
-        } else if interrupted {
-            // The clock saw the interruption as long advances, or it came before the first or after the last read.
-            row.undecided = each.iter().filter(|a| **a > terms.wide_ns).count().max(1) as u64;
+        } else if longest - total > terms.wide_ns + 2.0 * terms.slack_ns {
+            // The clock did not see all of the time that passed: the reader stood still before the first or after
+            // the last read, and a fault there could hide behind it.
+            row.undecided = 1;
         }
         while total > longest {
             // The smallest advance that explains the excess: a longer one may be an interruption, which the

@@ -52,8 +52,7 @@ impl MadeUp {
             values.push(value(self, i));
         }
         self.time += 20;
-        let usual_ns = 22.0 * reads as f64;
-        let row = Reads { before, values: &values, after: self.time, cpu: Some(0), usual_ns, trusted: true };
+        let row = Reads { before, values: &values, after: self.time, cpu: Some(0), trusted: true };
         self.watch.row(&row);
         self.time += 15;
     }
@@ -64,7 +63,7 @@ impl MadeUp {
 }
 
 fn reads(before: u64, values: &[u64], after: u64, trusted: bool) -> Reads<'_> {
-    Reads { before, values, after, cpu: None, usual_ns: 100.0, trusted }
+    Reads { before, values, after, cpu: None, trusted }
 }
 
 fn counts(found: &Found) -> (u64, u64, u64) {

@@ -68,7 +68,7 @@ pub fn quantum(readings: &[u64]) -> Quantum {
     if zero * 2 >= pairs || (zero * 8 >= pairs && steps::seed(&steps).is_some()) {
         let mut changes = readings.to_vec();
         changes.dedup();
-        return from_changes(&changes);
+        return steps::dense(&changes);
     }
     if steps.len() < FEWEST {
         return Quantum::Unknown(format!("{} readings are too few to find a lattice in", readings.len()));

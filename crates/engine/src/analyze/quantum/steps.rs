@@ -3,35 +3,67 @@
 use super::{FEWEST, FINEST, Quantum, refine};
 use crate::analyze::stats::Z95;
 
-/// The quantum from the distinct values that a clock took one after the other: for clocks that update more
-/// slowly than they are read, down to those so slow that only a few changes are seen.
+/// The quantum of a clock so slow that it is known by its changes: `values` are the distinct ones that it took one
+/// after the other, with gaps in between as they come.
 pub fn from_changes(values: &[u64]) -> Quantum {
+    let steps = ahead(values);
+    match steps[..] {
+        [] => Quantum::Unknown("the clock was not seen to move".into()),
+        // The clock's own count, a millisecond or a second: it can't be finer, and a slow clock whose quantum is
+        // a little over the unit that it counts in would be an odd one.
+        [1, ..] => Quantum::Found { value: 1.0, half_width: 0.0, steps: true },
+        [step, _] | [step] => Quantum::NotCoarserThan((step as f64).max(FINEST)),
+        _ => fit(values, &steps),
+    }
+}
+
+/// The quantum of a clock that stood still between some of the reads, `values` being its distinct ones.
+pub(super) fn dense(values: &[u64]) -> Quantum {
+    let steps = ahead(values);
+    if steps.get(steps.len() / 10).is_some_and(|step| *step == 1) {
+        // Whole counts fit a quantum of one count whatever the truth. But of 1 + 1/m no m neighbouring counts
+        // are all taken.
+        let mut longest = 0;
+        let mut taken = 0;
+        for pair in values.windows(2) {
+            taken = if pair[1].wrapping_sub(pair[0]) == 1 { taken + 1 } else { 0 };
+            longest = longest.max(taken);
+        }
+        let above = 1.0 / f64::from(longest.max(1));
+        return if longest >= 1000 {
+            Quantum::Found { value: 1.0, half_width: above, steps: true }
+        } else {
+            Quantum::NotCoarserThan(1.0 + above)
+        };
+    }
+    if steps.is_empty() {
+        return Quantum::Unknown("the clock was not seen to move".into());
+    }
+    fit(values, &steps)
+}
+
+fn ahead(values: &[u64]) -> Vec<i64> {
     let mut steps: Vec<i64> =
         values.windows(2).map(|w| w[1].wrapping_sub(w[0]) as i64).filter(|step| *step > 0).collect();
     steps.sort_unstable();
-    match steps[..] {
-        [] => Quantum::Unknown("the clock was not seen to move".into()),
-        // The clock's own count: nothing finer can be, and few steps can't show anything coarser.
-        [1, ..] if steps.len() < FEWEST && steps.iter().all(|s| *s < 1000) => {
-            Quantum::Found { value: 1.0, half_width: 0.0, steps: true }
-        }
-        [step, _] | [step] => Quantum::NotCoarserThan((step as f64).max(FINEST)),
-        _ => {
-            let Some(seed) = seed(&steps) else {
-                return Quantum::NotCoarserThan((steps[0] as f64).max(FINEST));
-            };
-            if steps.len() >= FEWEST {
-                let x: Vec<i64> = values.iter().map(|v| v.wrapping_sub(values[0]) as i64).collect();
-                return refine::found(&x, seed, true);
-            }
-            let fit = steps.iter().fold(Fit::default(), |fit, step| fit.add(*step as f64, seed));
-            let value = seed + fit.nr / fit.nn;
-            // Each step has the rounding of two readings in it: variance 1/6 count² at least.
-            let variance = (fit.rr / steps.len() as f64).max(1.0 / 6.0);
-            Quantum::Found { value, half_width: Z95 * (variance / fit.nn).sqrt(), steps: true }
-        }
-    }
+    steps
 }
+
+fn fit(values: &[u64], steps: &[i64]) -> Quantum {
+    let Some(seed) = seed(steps) else { return Quantum::NotCoarserThan((steps[0] as f64).max(FINEST)) };
+    if steps.len() >= FEWEST && seed < FAST {
+        let x: Vec<i64> = values.iter().map(|v| v.wrapping_sub(values[0]) as i64).collect();
+        return refine::found(&x, seed, true);
+    }
+    let fit = steps.iter().fold(Fit::default(), |fit, step| fit.add(*step as f64, seed));
+    let value = seed + fit.nr / fit.nn;
+    // Each step has the rounding of two readings in it: variance 1/6 count² at least.
+    let variance = (fit.rr / steps.len() as f64).max(1.0 / 6.0);
+    Quantum::Found { value, half_width: Z95 * (variance / fit.nn).sqrt(), steps: true }
+}
+
+/// Below this a quantum, in counts, needs a long baseline to be sharp; above it single steps give it.
+const FAST: f64 = 100_000.0;
 
 /// Least squares of steps on their whole numbers of quanta.
 #[derive(Default)]
@@ -56,7 +88,7 @@ impl Fit {
 /// How far a step may lie off a multiple of the quantum: rounding of two readings, and a kernel that trims
 /// its tick by some ppm.
 fn tolerance(seed: f64) -> f64 {
-    1.5 + seed * 1e-3
+    if seed < FINEST { 0.5 } else { 1.5 + seed * 1e-3 }
 }
 
 /// A first estimate from sorted steps: the mean of the smallest cluster, if most steps are multiples of it.
@@ -70,5 +102,7 @@ pub(super) fn seed(sorted: &[i64]) -> Option<f64> {
         n >= 1.0 && (**step as f64 - n * seed).abs() <= tolerance(seed) + n
     };
     let on_lattice = sorted.iter().filter(fits).count();
-    (cluster.len() * 2 >= sorted.len() && on_lattice * 10 >= sorted.len() * 9 && seed >= 1.0).then_some(seed)
+    // The larger the quantum beside the tolerance, the less it can be chance that all steps are multiples of it.
+    let clear = cluster.len() * 2 >= sorted.len() || seed > 1000.0;
+    (clear && on_lattice * 10 >= sorted.len() * 9 && seed >= 1.0).then_some(seed)
 }

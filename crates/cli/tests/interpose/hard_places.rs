@@ -1,0 +1,120 @@
+//! Clocks that are broken beyond measuring, or forbidden: a clean end with a reason, no panic, no hang.
+
+use std::ffi::OsStr;
+use std::process::Output;
+use std::time::Duration;
+
+use assert_cmd::Command;
+use clockscope_engine::record::{Monotonic, Record};
+
+use crate::build::{CLOCKSCOPE, HELPERS, alone};
+use crate::log::Injection;
+
+/// Runs the program; killed after a minute, which the caller sees as an end without an exit code.
+fn run<'a>(
+    program: impl AsRef<OsStr>,
+    arguments: &[&str],
+    variables: impl Iterator<Item = (&'static str, &'a str)>,
+) -> Output {
+    let mut command = Command::new(program);
+    command.args(arguments).envs(variables).timeout(Duration::from_secs(60));
+    let output = command.output().expect("clockscope runs");
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    assert!(!complaints.contains("panicked"), "{arguments:?}: {complaints}");
+    assert!(output.status.code().is_some(), "{arguments:?}: hung or died: {output:?}");
+    output
+}
+
+const SURVEY: [&str; 3] = ["--format", "json", "--no-progress"];
+
+fn record(output: &Output) -> Record {
+    serde_json::from_slice(&output.stdout).expect("a record")
+}
+
+/// The record where there is one; otherwise the exit code is one of the agreed ones and a message says why.
+fn ends_well(mode: &str, output: &Output) -> Option<Record> {
+    match output.status.code() {
+        Some(0) => Some(record(output)),
+        Some(2 | 3) => {
+            assert!(!output.stderr.is_empty(), "{mode}: no message");
+            None
+        }
+        code => panic!("{mode}: exit code {code:?}"),
+    }
+}
+
+#[test]
+fn broken_clocks_end_well() {
+    let _alone = alone();
+    for mode in ["garbage", "backwards", "frozen", "slow", "eperm", "eperm-after"] {
+        let injection = Injection::mode(mode);
+        let arguments: Vec<&str> = ["--clock", "monotonic"].into_iter().chain(SURVEY).collect();
+        let output = run(CLOCKSCOPE, &arguments, injection.variables());
+        let Some(record) = ends_well(mode, &output) else { continue };
+        if let Some(clock) = record.clocks.iter().find(|clock| clock.id == "monotonic") {
+            let faulty = matches!(mode, "garbage" | "backwards");
+            assert!(!faulty || clock.monotonic == Monotonic::Violated, "{mode}: {:?}", clock.monotonic);
+            assert_ne!(mode, "eperm", "a clock that never could be read is among the measured ones");
+            let said = clock.cost_ns.is_some() || clock.missing.contains_key("cost_ns");
+            assert!(said, "{mode}: neither a cost nor a reason");
+        } else {
+            let reason = record.unavailable.iter().find(|entry| entry.id == "monotonic");
+            assert!(reason.is_some_and(|entry| !entry.reason.is_empty()), "{mode}: no reason");
+        }
+    }
+}
+
+#[test]
+fn one_broken_clock_spares_the_others() {
+    let _alone = alone();
+    for mode in ["eperm", "garbage", "slow"] {
+        let injection = Injection::mode(mode);
+        let output = run(CLOCKSCOPE, &SURVEY, injection.variables());
+        assert_eq!(output.status.code(), Some(0), "{mode}: {output:?}");
+        let record = record(&output);
+        let others = record.clocks.iter().filter(|clock| clock.id != "monotonic" && clock.cost_ns.is_some());
+        assert!(others.count() > 5, "{mode}: the other clocks were not measured");
+    }
+}
+
+/// Runs under the filter; `None` where no filter can be installed.
+fn under_filter(error: &str, ids: &str, arguments: &[&str]) -> Option<Output> {
+    let arguments: Vec<&str> = [error, ids, CLOCKSCOPE].iter().chain(arguments).copied().collect();
+    let output = run(&HELPERS.deny, &arguments, std::iter::empty());
+    (output.status.code() != Some(125)).then_some(output)
+}
+
+/// Clocks that take the system call, so that the filter reaches them: CPU time of the process (2), the thread (3).
+const DENIED: [&str; 2] = ["process-cputime", "thread-cputime"];
+
+#[test]
+fn denied_clocks_are_listed_with_a_reason() {
+    for (error, words) in [("EPERM", "not permitted"), ("ENOSYS", "not implemented")] {
+        let Some(output) = under_filter(error, "2,3", &["list"]) else { return };
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let text = String::from_utf8_lossy(&output.stdout);
+        for id in DENIED {
+            assert!(text.contains(id), "{id} is not listed under {error}: {text}");
+        }
+        assert!(text.contains(error) || text.contains(words), "{error} is not named: {text}");
+    }
+}
+
+#[test]
+fn denied_clocks_are_not_surveyed() {
+    let _alone = alone();
+    for (error, ids) in [("EPERM", "2,3"), ("ENOSYS", "all")] {
+        let Some(output) = under_filter(error, ids, &SURVEY) else { return };
+        let Some(record) = ends_well(error, &output) else {
+            assert_eq!(ids, "all", "denying two clocks stopped the survey: {output:?}");
+            continue;
+        };
+        for id in DENIED {
+            assert!(!record.clocks.iter().any(|clock| clock.id == id), "{id} was measured under {error}");
+            let entry = record.unavailable.iter().find(|entry| entry.id == id);
+            assert!(entry.is_some_and(|entry| !entry.reason.is_empty()), "{id}: no reason under {error}");
+        }
+        let kernel = record.clocks.iter().any(|clock| clock.id == "monotonic@syscall");
+        assert_eq!(kernel, ids != "all", "the raw system call for CLOCK_MONOTONIC under {error} {ids}");
+    }
+}

@@ -1,0 +1,74 @@
+//! Stages: named steps, each passed, failed or skipped with a reason.
+
+use std::time::Instant;
+
+use anyhow::Result;
+
+/// How a stage ended, if it did not fail.
+pub(crate) enum Outcome {
+    /// All is well.
+    Passed,
+    /// It can't run here, for this reason.
+    Skipped(String),
+}
+
+/// The stages run so far.
+#[derive(Default)]
+pub(crate) struct Stages {
+    lines: Vec<String>,
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+impl Stages {
+    /// Runs one stage. A failure is noted, and the next stages still run.
+    pub(crate) fn stage(&mut self, name: &str, work: impl FnOnce() -> Result<Outcome>) {
+        println!("\n== {name}");
+        let start = Instant::now();
+        let result = match work() {
+            Ok(Outcome::Passed) => {
+                self.passed += 1;
+                "passed".to_owned()
+            }
+            Ok(Outcome::Skipped(reason)) => {
+                self.skipped += 1;
+                format!("skipped: {reason}")
+            }
+            Err(error) => {
+                self.failed += 1;
+                format!("FAILED: {error:#}")
+            }
+        };
+        let line = format!("{name}: {result} ({:.1} s)", start.elapsed().as_secs_f64());
+        println!("-- {line}");
+        self.lines.push(line);
+    }
+
+    /// Prints a line a stage and the counts, and tells whether none failed.
+    pub(crate) fn finish(self) -> bool {
+        println!();
+        for line in &self.lines {
+            println!("{line}");
+        }
+        println!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped);
+        self.failed == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, Stages};
+
+    #[test]
+    fn a_failure_is_counted_and_the_next_stage_still_runs() {
+        let mut stages = Stages::default();
+        stages.stage("one", || anyhow::bail!("no"));
+        stages.stage("two", || Ok(Outcome::Skipped("not here".into())));
+        stages.stage("three", || Ok(Outcome::Passed));
+        assert_eq!((stages.passed, stages.failed, stages.skipped), (1, 1, 1));
+        assert!(stages.lines[0].starts_with("one: FAILED: no ("));
+        assert!(stages.lines[1].starts_with("two: skipped: not here ("));
+        assert!(!stages.finish());
+    }
+}

@@ -1,0 +1,41 @@
+//! `cargo xtask test`: fetches what the tests need and runs them, stage by stage.
+
+use std::process::{Command, ExitCode};
+
+use anyhow::Result;
+
+use crate::stage::{Outcome, Stages};
+use crate::{readme, schema, setup, shell};
+
+/// Runs every stage; fails if one failed.
+pub(crate) fn run() -> ExitCode {
+    let mut stages = Stages::default();
+    stages.stage("setup: programs and toolchain", || {
+        setup::programs()?;
+        setup::components()?;
+        Ok(Outcome::Passed)
+    });
+    stages.stage("format", || cargo(&["fmt", "--all", "--check"]));
+    stages.stage("lints", || cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]));
+    stages.stage("tests", || cargo(&["test", "--workspace", "--no-fail-fast"]));
+    stages.stage(setup::CROSS_TARGET, || match setup::cross_target() {
+        Ok(()) => cargo(&["check", "--package", "clockscope", "--target", setup::CROSS_TARGET]),
+        Err(error) => Ok(Outcome::Skipped(format!("{error:#}"))),
+    });
+    stages.stage("documentation", || {
+        let mut command = shell::cargo();
+        command.args(["doc", "--workspace", "--no-deps"]);
+        passes(command.env("RUSTDOCFLAGS", "--deny warnings"))
+    });
+    stages.stage("schema", || schema::check().map(|()| Outcome::Passed));
+    stages.stage("README", || readme::check().map(|()| Outcome::Passed));
+    if stages.finish() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn cargo(arguments: &[&str]) -> Result<Outcome> {
+    passes(shell::cargo().args(arguments))
+}
+
+fn passes(command: &mut Command) -> Result<Outcome> {
+    shell::run(command).map(|()| Outcome::Passed)
+}
