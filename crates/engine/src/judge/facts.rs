@@ -188,3 +188,54 @@ impl<'a> Facts<'a> {
         cheapest(false).or_else(|| cheapest(true))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::made_up::{clock, healthy, rejected, run};
+
+    #[test]
+    fn figures_that_are_none_are_not_known() {
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0] {
+            assert_eq!(figure(Some(value)), None);
+            assert_eq!(cost(&clock("x").cost(value).build()), None);
+            assert_eq!(quantum(&clock("x").quantum(value).build()), None);
+        }
+        assert_eq!(cost(&clock("x").cost(0.0).build()), None, "a read that costs nothing was not measured");
+        assert_eq!(figure(Some(0.0)), Some(0.0));
+    }
+
+    #[test]
+    fn without_a_quantum_the_limit_and_then_the_smallest_step_bound_it() {
+        let mut c = clock("x").build();
+        assert_eq!(quantum_at_most(&c), None);
+        c.tick_ns.smallest_step = Some(20.0);
+        assert_eq!(quantum_at_most(&c), Some(20.0));
+        c.tick_ns.quantum_high = Some(3.0);
+        assert_eq!(quantum_at_most(&c), Some(3.0));
+    }
+
+    #[test]
+    fn a_failed_read_is_a_fault() {
+        let mut c = clock("x").build();
+        assert!(is_faultless(&c));
+        c.failed_reads = 1;
+        assert!(!is_faultless(&c));
+    }
+
+    #[test]
+    fn the_tsc_stands_as_hardware_and_kernel_say() {
+        let standing = |machine: &Machine| Facts { machine, run: &run(), clocks: &[] }.tsc_standing();
+        let (mut machine, _) = healthy();
+        assert_eq!(standing(&machine), TscStanding::Trusted);
+        machine.clocksource.current = Some("kvm-clock".into());
+        assert_eq!(standing(&machine), TscStanding::Spare);
+        machine.clocksource.available.clear();
+        assert_eq!(standing(&machine), TscStanding::Unseen);
+        machine.tsc.as_mut().unwrap().readable = false;
+        assert_eq!(standing(&machine), TscStanding::Forbidden);
+        machine.tsc = None;
+        assert_eq!(standing(&machine), TscStanding::Unknown);
+        assert_eq!(standing(&rejected().0), TscStanding::Rejected);
+    }
+}

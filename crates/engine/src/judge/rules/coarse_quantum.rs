@@ -1,7 +1,5 @@
 //! CS004: a clock moves in steps far coarser than its API claims.
 
-use std::fmt::Write as _;
-
 use super::rule::Draft;
 use crate::judge::facts::{self, Facts, base};
 use crate::judge::say;
@@ -14,7 +12,7 @@ const FAR: f64 = 10.0;
 /// From a quantum of twice the read's cost on, more than half of all neighbouring reads are equal.
 const MOSTLY_EQUAL: f64 = 2.0;
 
-/// Clocks that the evidence tells one by one.
+/// Clauses that the evidence has room for.
 const MOST: usize = 4;
 
 pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
@@ -23,7 +21,7 @@ pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
         .into_iter()
         .filter_map(|severity| {
             let group: Vec<&Coarser> = coarser.iter().filter(|c| c.severity() == severity).collect();
-            (!group.is_empty()).then(|| draft(severity, &group))
+            (!group.is_empty()).then(|| draft(facts, severity, &group))
         })
         .collect()
 }
@@ -62,8 +60,7 @@ impl<'a> Coarser<'a> {
 
     fn said(&self) -> String {
         format!(
-            "{} moves in steps of {}, {} times its {} {}",
-            self.clock.id,
+            "steps of {}, {} times the {} {}",
             say::step(self.quantum),
             say::number(self.quantum / self.claim),
             self.claims_by,
@@ -72,7 +69,7 @@ impl<'a> Coarser<'a> {
     }
 }
 
-fn draft(severity: Severity, group: &[&Coarser]) -> Draft {
+fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Draft {
     let clocks: Vec<&Clock> = group.iter().map(|c| c.clock).collect();
     let coarsest = group.iter().map(|c| c.quantum).fold(0.0, f64::max);
     Draft {
@@ -100,6 +97,9 @@ fn draft(severity: Severity, group: &[&Coarser]) -> Draft {
                  a finer quantum. Where the clocksource is a slow one, switch it (see CS002).",
                 say::time(coarsest * 100.0)
             ),
+            _ if facts.source().is_some_and(Facts::is_slow_source) => {
+                "The clocksource is a slow and coarse one: see CS002 and CS003 for how to get off it.".into()
+            }
             _ => format!(
                 "Nothing to set. For an error under 1 %, time at least {} at once, or many repetitions; take the \
                  quantum, not clock_getres, as the resolution.",
@@ -110,24 +110,24 @@ fn draft(severity: Severity, group: &[&Coarser]) -> Draft {
     }
 }
 
-/// One clause a different base clock; the forced ways of reading show the same counter.
+/// One clause for all clocks that show the same steps; the forced ways of reading go without saying.
 fn evidence(group: &[&Coarser]) -> String {
-    let mut bases: Vec<&str> = Vec::new();
-    let mut said = Vec::new();
+    let mut told: Vec<(String, Vec<String>)> = Vec::new();
     for coarser in group {
-        let id = base(&coarser.clock.id);
-        if !bases.contains(&id) {
-            bases.push(id);
-            said.push(coarser.said());
+        let (said, id) = (coarser.said(), base(&coarser.clock.id).to_owned());
+        match told.iter_mut().find(|(text, _)| *text == said) {
+            Some((_, ids)) if ids.contains(&id) => {}
+            Some((_, ids)) => ids.push(id),
+            None => told.push((said, vec![id])),
         }
     }
-    let more = said.len().saturating_sub(MOST);
-    said.truncate(MOST);
-    let mut text = said.join("; ");
+    let more = told.len().saturating_sub(MOST);
+    let mut clauses: Vec<String> =
+        told.iter().take(MOST).map(|(said, ids)| format!("{}: {said}", say::list(ids))).collect();
     if more > 0 {
-        let _ = write!(text, "; {} likewise", say::count(more as u64, "more clock"));
+        clauses.push(format!("{} more of the sort", say::grouped(more as u64)));
     }
-    text + "."
+    clauses.join("; ") + "."
 }
 
 #[cfg(test)]
@@ -143,8 +143,11 @@ mod tests {
         assert!(
             found[0].clocks.contains(&"monotonic@vdso".into()) && found[0].clocks.contains(&"tsc".into())
         );
-        assert!(found[0].evidence.contains("10.015 ns"), "{}", found[0].evidence);
-        assert!(!found[0].evidence.contains("monotonic@vdso"), "said once: {}", found[0].evidence);
+        assert_eq!(
+            found[0].evidence,
+            "tsc and tsc-fenced: steps of 10.015 ns, 26 times the nominal 0.385 ns; monotonic, realtime and \
+             monotonic-raw: steps of 10.015 ns, 10 times the claimed 1 ns."
+        );
     }
 
     #[test]
@@ -154,7 +157,11 @@ mod tests {
         let found = findings(&machine, &clocks, "CS004");
         assert_eq!(found.iter().map(|f| f.severity).collect::<Vec<_>>(), [Severity::Warning, Severity::Note]);
         assert_eq!(found[0].clocks, ["realtime"]);
-        assert!(found[0].evidence.contains("100 times its claimed 1 ns"), "{}", found[0].evidence);
+        assert!(
+            found[0].evidence.contains("realtime: steps of 100 ns, 100 times the claimed 1 ns"),
+            "{}",
+            found[0].evidence
+        );
     }
 
     #[test]

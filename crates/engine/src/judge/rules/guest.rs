@@ -23,6 +23,10 @@ pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
             "The kernel's clocks follow through the page that the hypervisor updates; a bare counter, and whatever \
              was calibrated from one, does not."
         }
+        Some("hpet" | "acpi_pm") => {
+            "The kernel's clocks here rest on a device that the hypervisor emulates; it stands while the guest is \
+             stopped."
+        }
         _ => {
             "The kernel's clocks here rest on the counter itself, so they jump or change rate with it, until NTP \
              corrects them."

@@ -18,7 +18,7 @@ const VDSO_CLOCKS: [&str; 9] = [
     "time",
 ];
 
-/// Those of them that came to x86's vDSO only with Linux 5.3.
+/// Those of them that came late to x86's vDSO: TAI with Linux 4.20, the other two with 5.3.
 const LATE_CLOCKS: [&str; 3] = ["monotonic-raw", "boottime", "tai"];
 
 pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
@@ -80,7 +80,8 @@ fn fix(facts: &Facts, lost: &[&Clock], late_only: bool) -> String {
         return format!("Take `{option}` off the kernel command line: it takes the vDSO from every process.");
     }
     if late_only {
-        return "On x86 these clocks are in the vDSO since Linux 5.3: run a newer kernel, or use `monotonic` or \
+        return "On x86 CLOCK_TAI is in the vDSO since Linux 4.20, CLOCK_MONOTONIC_RAW and CLOCK_BOOTTIME since 5.3: \
+                run a newer kernel, or use `monotonic` or \
                 `realtime`, which this kernel does answer in the vDSO."
             .into();
     }

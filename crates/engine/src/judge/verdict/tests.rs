@@ -192,3 +192,12 @@ fn a_stepped_realtime_gives_way_to_another_wall_clock_if_there_is_one() {
     assert_eq!(v.wall.as_deref(), Some("gettimeofday"));
     assert_says(&v.because.wall, &["realtime went back 1 time"]);
 }
+
+#[test]
+fn steps_of_a_microsecond_are_no_cheap_stamp() {
+    let (machine, mut clocks) = healthy();
+    clocks.push(clock("boottime").kind(Kind::Boot).cost(3.0).quantum(1000.0).build());
+    assert_eq!(verdict(&machine, &clocks).cheap.as_deref(), Some("tsc"));
+    clocks.push(clock("uptime").kind(Kind::Boot).cost(3.0).quantum(999.0).build());
+    assert_eq!(verdict(&machine, &clocks).cheap.as_deref(), Some("uptime"));
+}
