@@ -1,20 +1,22 @@
-//! Findings and the verdict, from machine facts and characters. Pure.
+//! Findings and the verdict, from machine facts and characters. Pure: no clock is read and no file opened here.
+//!
+//! * `apply` runs every rule and the verdict over one survey.
+//! * `facts` is what a rule may ask: the machine, the run, the clocks, and look-ups in them.
+//! * `rules` holds one file a rule or a small family of them, and the list of all.
+//! * `verdict` chooses the clocks for intervals, wall time and cheap stamps.
+//! * `pages` hands out the page of each code, which `docs/findings` holds.
+//! * `say` writes figures with their units.
 
-use crate::record::{Because, Clock, Finding, Machine, Run, Verdict};
+mod apply;
+mod facts;
+#[cfg(test)]
+mod made_up;
+mod pages;
+#[cfg(test)]
+mod properties;
+mod rules;
+mod say;
+mod verdict;
 
-/// Applies every rule; findings come worst first.
-pub fn judge(machine: &Machine, run: &Run, clocks: &[Clock]) -> (Vec<Finding>, Verdict) {
-    let _ = (machine, run, clocks);
-    let because = Because { intervals: String::new(), wall: String::new(), cheap: String::new() };
-    (Vec::new(), Verdict { intervals: None, wall: None, cheap: None, because })
-}
-
-/// The page on one rule, by its code in any case; `None`: no such code.
-pub fn explain(code: &str) -> Option<&'static str> {
-    code.eq_ignore_ascii_case("CS001").then_some("CS001: placeholder")
-}
-
-/// Every code with its one-line title.
-pub fn codes() -> &'static [(&'static str, &'static str)] {
-    &[("CS001", "placeholder")]
-}
+pub use apply::judge;
+pub use pages::{codes, explain};

@@ -1,0 +1,72 @@
+//! The page of each code: `docs/findings/CS001.md` and so on, compiled in.
+
+use std::sync::LazyLock;
+
+use super::rules::RULES;
+
+/// The whole page that explains a code, as Markdown; `None` where there is no such rule. Upper or lower case.
+pub fn explain(code: &str) -> Option<&'static str> {
+    RULES.iter().find(|rule| rule.code.eq_ignore_ascii_case(code.trim())).map(|rule| rule.page)
+}
+
+/// Every code with its title, in order. The title is the first line of the code's page.
+pub fn codes() -> &'static [(&'static str, &'static str)] {
+    static CODES: LazyLock<Vec<(&'static str, &'static str)>> =
+        LazyLock::new(|| RULES.iter().map(|rule| (rule.code, title(rule.page))).collect());
+    &CODES
+}
+
+/// What stands behind `# CS001: ` in a page's first line.
+fn title(page: &'static str) -> &'static str {
+    page.lines().next().and_then(|line| line.split_once(": ")).map_or("", |(_, title)| title)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_rule_has_its_own_page_with_every_section() {
+        for rule in RULES {
+            let head = rule.page.lines().next().unwrap_or_default();
+            assert!(head.starts_with(&format!("# {}: ", rule.code)), "{} has the page '{head}'", rule.code);
+            assert!(!title(rule.page).is_empty(), "{} has no title", rule.code);
+            let sections: Vec<&str> = rule.page.lines().filter_map(|l| l.strip_prefix("## ")).collect();
+            assert_eq!(
+                sections,
+                ["What it means", "Why it matters", "What to do", "How it is found", "Since"],
+                "{}",
+                rule.code
+            );
+        }
+    }
+
+    #[test]
+    fn every_page_has_a_rule() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/findings");
+        let pages: BTreeSet<String> = std::fs::read_dir(folder)
+            .expect("the pages' folder is there")
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter_map(|name| name.strip_suffix(".md").map(str::to_owned))
+            .filter(|name| name.starts_with("CS"))
+            .collect();
+        let rules: BTreeSet<String> = RULES.iter().map(|rule| rule.code.to_owned()).collect();
+        assert_eq!(pages, rules);
+    }
+
+    #[test]
+    fn codes_are_unique_and_in_order() {
+        let codes: Vec<&str> = codes().iter().map(|(code, _)| *code).collect();
+        assert!(codes.windows(2).all(|pair| pair[0] < pair[1]), "{codes:?}");
+    }
+
+    #[test]
+    fn a_code_is_found_in_either_case_and_another_is_not() {
+        assert!(explain("CS001").is_some_and(|page| page.starts_with("# CS001: ")));
+        assert_eq!(explain(" cs001 "), explain("CS001"));
+        assert_eq!(explain("CS999"), None);
+        assert_eq!(explain(""), None);
+    }
+}

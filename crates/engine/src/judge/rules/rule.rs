@@ -1,0 +1,33 @@
+//! What a rule is.
+
+use crate::judge::facts::Facts;
+use crate::record::{Finding, Severity};
+
+/// One rule: its code, the page that explains it, and the function that applies it.
+pub(in crate::judge) struct Rule {
+    /// `CS001` and so on; never given to another rule.
+    pub(in crate::judge) code: &'static str,
+    /// The page in `docs/findings`; its first line holds the rule's title.
+    pub(in crate::judge) page: &'static str,
+    /// Applies the rule. One draft says it of all the clocks concerned; more than one only where the severity
+    /// differs between them.
+    pub(in crate::judge) apply: fn(&Facts) -> Vec<Draft>,
+}
+
+/// A finding that has no code yet.
+pub(in crate::judge) struct Draft {
+    pub(super) severity: Severity,
+    pub(super) title: String,
+    pub(super) evidence: String,
+    pub(super) why: String,
+    pub(super) fix: String,
+    pub(super) clocks: Vec<String>,
+}
+
+impl Draft {
+    /// The finding, under its rule's code.
+    pub(in crate::judge) fn with_code(self, code: &str) -> Finding {
+        let Self { severity, title, evidence, why, fix, clocks } = self;
+        Finding { code: code.into(), severity, title, evidence, why, fix, clocks }
+    }
+}

@@ -1,0 +1,144 @@
+//! CS003: the TSC is not invariant, or the kernel has rejected it.
+
+use super::rule::Draft;
+use crate::judge::facts::{Facts, TscStanding};
+use crate::judge::say;
+use crate::record::{Clock, Severity, TscGeneration};
+
+pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
+    draft(facts).into_iter().collect()
+}
+
+fn draft(facts: &Facts) -> Option<Draft> {
+    let tsc = facts.machine.tsc.as_ref()?;
+    let source = facts.source();
+    let slow = source.is_some_and(Facts::is_slow_source);
+    let title = match facts.tsc_standing() {
+        TscStanding::NotInvariant => match tsc.generation {
+            TscGeneration::Variant => "The TSC's rate follows the core's clock".into(),
+            _ => "The TSC may stop in deep sleep: its rate is constant, but it is not invariant".into(),
+        },
+        TscStanding::Rejected => format!("The kernel does not offer the TSC and runs on {}", source?),
+        // Offered, yet a source of lower rating runs and nobody asked for it: its rating was taken away.
+        TscStanding::Spare if slow && facts.option("clocksource=").is_none() => {
+            format!("The kernel offers the TSC but runs on {}", source?)
+        }
+        _ => return None,
+    };
+    let clocks: Vec<&Clock> = facts.ordinary().filter(|c| c.id.starts_with("tsc")).collect();
+    Some(Draft {
+        // With a paravirtual source over it the kernel's clocks are well; only the bare counter is not.
+        severity: if slow || source == Some("tsc") { Severity::Warning } else { Severity::Note },
+        title,
+        evidence: evidence(facts),
+        why: "A bare TSC then does not tell time: its rate may change or stop with the core's power state, or the \
+              CPUs' counters may disagree; programs that read it directly measure wrongly. Where no paravirtual \
+              clock takes its place, every kernel clock falls back to a slow source."
+            .into(),
+        fix: fix(facts),
+        clocks: say::ids(&clocks),
+    })
+}
+
+fn evidence(facts: &Facts) -> String {
+    let mut said = Vec::new();
+    if let Some(tsc) = &facts.machine.tsc {
+        said.extend(tsc.evidence.iter().cloned());
+        if !tsc.flags.is_empty() {
+            said.push(format!("flags: {}", tsc.flags.join(" ")));
+        }
+    }
+    if let Some(now) = facts.source() {
+        said.push(format!(
+            "clocksource: {now}; available: {}",
+            say::list(&facts.machine.clocksource.available)
+        ));
+    }
+    for prefix in ["tsc=", "notsc", "clocksource="] {
+        if let Some(option) = facts.option(prefix) {
+            said.push(format!("the kernel command line says `{option}`"));
+        }
+    }
+    if said.is_empty() {
+        said.push("the kernel and CPUID promise no invariant TSC".into());
+    }
+    said.join("; ") + "."
+}
+
+fn fix(facts: &Facts) -> String {
+    if let Some(option) = facts.option("tsc=unstable").or_else(|| facts.option("notsc")) {
+        return format!(
+            "`{option}` on the kernel command line rejects it: take it off unless it answers a known defect."
+        );
+    }
+    let look = "`dmesg | grep -iE 'tsc|clocksource'` says why";
+    match (facts.tsc_standing(), facts.guest_of()) {
+        (TscStanding::NotInvariant, Some(hypervisor)) => format!(
+            "Have the hypervisor ({hypervisor}) pass the invariant TSC on (QEMU: `-cpu …,+invtsc`; libvirt: \
+             `<feature policy='require' name='invtsc'/>`), and until then use `monotonic`, not the bare counter."
+        ),
+        (TscStanding::NotInvariant, None) => {
+            "Use `monotonic`, not the bare counter; on such a CPU there is nothing to set.".into()
+        }
+        (_, Some(hypervisor)) => format!(
+            "{look}; have the host of this {hypervisor} guest run on its own TSC and offer it as invariant. Do not \
+             force it with `tsc=reliable` unless the kernel's reason is known and gone. Use `monotonic` until then."
+        ),
+        (_, None) => format!(
+            "{look}: out of step between sockets or written by the firmware calls for a firmware update; a lone \
+             'skew is too large' under heavy load may be the watchdog's own late read. Do not force it with \
+             `tsc=reliable` unless the reason is known and gone. Use `monotonic` until then."
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::made_up::{findings, healthy, hpet_machine, rejected};
+
+    #[test]
+    fn an_invariant_tsc_that_is_missing_from_the_list_was_rejected() {
+        let (machine, clocks) = rejected();
+        let found = findings(&machine, &clocks, "CS003");
+        assert_eq!((found.len(), found[0].severity), (1, Severity::Warning));
+        assert_eq!(found[0].clocks, ["tsc", "tsc-fenced"]);
+        assert!(found[0].evidence.contains("available: hpet and acpi_pm"), "{}", found[0].evidence);
+        assert!(found[0].fix.contains("dmesg"));
+    }
+
+    #[test]
+    fn offered_but_passed_over_without_an_option_counts_too() {
+        let (mut machine, clocks) = hpet_machine();
+        assert_eq!(findings(&machine, &clocks, "CS003").len(), 1);
+        machine.kernel_options = vec!["clocksource=hpet".into()];
+        assert!(findings(&machine, &clocks, "CS003").is_empty(), "somebody asked for hpet");
+    }
+
+    #[test]
+    fn a_variant_tsc_under_kvm_clock_is_a_note() {
+        let (mut machine, clocks) = healthy();
+        machine.tsc.as_mut().unwrap().generation = TscGeneration::Variant;
+        machine.clocksource.current = Some("kvm-clock".into());
+        let found = findings(&machine, &clocks, "CS003");
+        assert_eq!((found.len(), found[0].severity), (1, Severity::Note));
+        assert!(found[0].fix.contains("invtsc"));
+    }
+
+    #[test]
+    fn a_trusted_a_spare_and_an_absent_tsc_are_silent() {
+        let (mut machine, clocks) = healthy();
+        assert!(findings(&machine, &clocks, "CS003").is_empty());
+        machine.clocksource.current = Some("kvm-clock".into());
+        assert!(findings(&machine, &clocks, "CS003").is_empty());
+        machine.tsc = None;
+        assert!(findings(&machine, &clocks, "CS003").is_empty());
+    }
+
+    #[test]
+    fn without_sysfs_nothing_is_said_of_the_kernels_mind() {
+        let (mut machine, clocks) = rejected();
+        machine.clocksource = crate::record::Clocksource::default();
+        assert!(findings(&machine, &clocks, "CS003").is_empty());
+    }
+}

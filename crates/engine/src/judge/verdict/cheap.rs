@@ -1,0 +1,93 @@
+//! Which clock for cheap stamps: the cheapest that can be trusted and whose quantum is below a microsecond.
+
+use std::fmt::Write as _;
+
+use super::whole::Choice;
+use super::words;
+use crate::judge::facts::{self, Facts, TscStanding, is_faultless};
+use crate::judge::say;
+use crate::record::{Clock, Kind};
+
+/// A stamp whose steps are a microsecond or more can't order what a program does.
+const FINE_NS: f64 = 1000.0;
+
+pub(super) fn choose(facts: &Facts) -> Choice {
+    let fitting = words::measured(facts, &[Kind::Counter, Kind::Monotonic, Kind::Boot]);
+    let suspect = facts.is_source_suspect();
+    let fine = words::cheapest(
+        fitting
+            .iter()
+            .copied()
+            .filter(|c| is_faultless(c) && facts::cost(c).is_some())
+            .filter(|c| c.kind != Kind::Counter || (facts.is_counter_fit(c) && !suspect))
+            .filter(|c| facts::quantum_at_most(c).is_some_and(|q| q < FINE_NS)),
+    );
+    let coarse = coarse(facts);
+    match (fine, coarse) {
+        (Some(fine), coarse) => Choice::of(fine, because(facts, fine, coarse)),
+        (None, Some(coarse)) => {
+            let why = "no finer clock that can be trusted was measured";
+            Choice::of(coarse, format!("{}, and {why}.", words::merits(coarse)))
+        }
+        (None, None) => Choice::none(none(facts, &fitting)),
+    }
+}
+
+/// The cheapest coarse clock without a fault that no one sets.
+fn coarse<'a>(facts: &Facts<'a>) -> Option<&'a Clock> {
+    words::cheapest(
+        words::measured(facts, &[Kind::Coarse])
+            .into_iter()
+            .filter(|c| is_faultless(c) && facts::cost(c).is_some() && !c.promises.may_step),
+    )
+}
+
+fn because(facts: &Facts, clock: &Clock, coarse: Option<&Clock>) -> String {
+    let mut text = words::merits(clock);
+    if clock.kind == Kind::Counter {
+        text += &counters_caveat(facts, clock);
+    }
+    let cheaper =
+        coarse.filter(|c| matches!((facts::cost(c), facts::cost(clock)), (Some(a), Some(b)) if a < b));
+    if let Some(coarse) = cheaper {
+        let _ = write!(
+            text,
+            "; {} is cheaper still ({}) where steps of {} will do",
+            coarse.id,
+            facts::cost(coarse).map_or_else(String::new, say::time),
+            facts::quantum_at_most(coarse).map_or_else(|| "milliseconds".into(), say::step)
+        );
+    }
+    text + &words::interposition(clock) + "."
+}
+
+/// What a counter's user has to know.
+fn counters_caveat(facts: &Facts, clock: &Clock) -> String {
+    let order = if clock.id == "tsc" || clock.id == "cntvct" {
+        "it counts ticks and is not ordered against the instructions around it"
+    } else {
+        "it counts ticks"
+    };
+    let standing = match facts.tsc_standing() {
+        TscStanding::Trusted => ", and the kernel itself runs on it",
+        TscStanding::Spare => ", and the kernel offers it but runs on another source",
+        TscStanding::Unseen => ", and what the kernel thinks of it can't be seen here",
+        _ => "",
+    };
+    format!("; {order}{standing}")
+}
+
+/// Why there is none.
+fn none(facts: &Facts, fitting: &[&Clock]) -> String {
+    let unfit =
+        fitting.iter().find(|c| c.kind == Kind::Counter && is_faultless(c) && !facts.is_counter_fit(c));
+    match unfit {
+        Some(counter) => format!(
+            "{} {}, but the counter can't be relied upon here (CS003), and no other clock fit for cheap stamps was \
+             measured.",
+            counter.id,
+            words::cost(counter)
+        ),
+        None => words::why_none("cheap stamps", fitting),
+    }
+}

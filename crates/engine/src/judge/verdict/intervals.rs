@@ -1,0 +1,127 @@
+//! Which clock for intervals.
+
+use std::fmt::Write as _;
+
+use super::whole::Choice;
+use super::words;
+use crate::judge::facts::{self, Facts, TscStanding, is_faultless};
+use crate::judge::say;
+use crate::record::{Clock, Kind};
+
+/// Another clock takes `monotonic`'s place when it costs less than half: below that, being what every program and
+/// language uses is worth more than the difference.
+const CLEARLY_CHEAPER: f64 = 0.5;
+
+/// A counter is worth a word beside the choice when it saves at least a tenth.
+const WORTH_A_WORD: f64 = 0.9;
+
+pub(super) fn choose(facts: &Facts) -> Choice {
+    let fitting = words::measured(facts, &[Kind::Monotonic]);
+    if let Some(clock) = best_monotonic(&fitting) {
+        return Choice::of(clock, because(facts, clock, &fitting));
+    }
+    let boot = words::measured(facts, &[Kind::Boot]);
+    if let Some(clock) = words::cheapest(boot.iter().copied().filter(|c| is_faultless(c))) {
+        let because = format!(
+            "{}; it goes on counting while the machine sleeps{}.",
+            words::merits(clock),
+            instead(&fitting)
+        );
+        return Choice::of(clock, because);
+    }
+    if let Some(clock) = fit_counter(facts) {
+        let because = format!(
+            "{}, but it counts ticks: it is for those who calibrate it against the kernel's clock as truetick does{}.",
+            words::merits(clock),
+            instead(&fitting)
+        );
+        return Choice::of(clock, because);
+    }
+    let all: Vec<&Clock> = fitting.into_iter().chain(boot).collect();
+    Choice::none(words::why_none("intervals", &all))
+}
+
+/// `monotonic` if it is without fault, unless another is clearly cheaper and not much coarser.
+fn best_monotonic<'a>(fitting: &[&'a Clock]) -> Option<&'a Clock> {
+    let sound = || fitting.iter().copied().filter(|c| is_faultless(c));
+    let other = words::cheapest(sound().filter(|c| c.id != "monotonic"));
+    let Some(monotonic) = sound().find(|c| c.id == "monotonic") else { return other };
+    let Some(other) = other else { return Some(monotonic) };
+    let clearly_cheaper = match (facts::cost(other), facts::cost(monotonic)) {
+        (Some(other), Some(monotonic)) => other < CLEARLY_CHEAPER * monotonic,
+        _ => false,
+    };
+    let fine_enough = match (facts::quantum_at_most(other), facts::quantum_at_most(monotonic)) {
+        (Some(other), Some(monotonic)) => other <= 10.0 * monotonic,
+        _ => false,
+    };
+    Some(if clearly_cheaper && fine_enough { other } else { monotonic })
+}
+
+fn because(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
+    let mut text = words::merits(clock);
+    if clock.id == "monotonic" {
+        text += &slewing(fitting);
+    } else {
+        text += &rather_than_monotonic(clock, fitting);
+    }
+    if let Some(counter) = fit_counter(facts).filter(|c| saves(c, clock)) {
+        let _ = write!(
+            text,
+            "; {} ({}) is cheaper for those who calibrate as truetick does",
+            counter.id,
+            facts::cost(counter).map_or_else(String::new, say::time)
+        );
+    }
+    text + &words::interposition(clock) + "."
+}
+
+/// Whose rate it follows, and where to turn for a rate that nobody corrects.
+fn slewing(fitting: &[&Clock]) -> String {
+    let raw = fitting.iter().find(|c| c.id == "monotonic-raw" && is_faultless(c));
+    match raw {
+        Some(raw) => format!(
+            "; its rate follows NTP, which keeps long intervals true, and {} is there where no correction may bend a \
+             short one",
+            raw.id
+        ),
+        None => "; its rate follows NTP, which keeps long intervals true".into(),
+    }
+}
+
+/// Why the choice is not `monotonic`.
+fn rather_than_monotonic(clock: &Clock, fitting: &[&Clock]) -> String {
+    let slewed = if clock.promises.slewed { "" } else { "; NTP does not correct its rate" };
+    let Some(monotonic) = fitting.iter().find(|c| c.id == "monotonic") else { return slewed.into() };
+    if is_faultless(monotonic) {
+        let cost = facts::cost(monotonic).map_or_else(|| "more".into(), say::time);
+        format!(", while monotonic costs {cost}{slewed}")
+    } else {
+        format!(", while monotonic {}{slewed}", words::faults(monotonic))
+    }
+}
+
+/// `, and monotonic went back 3 times`, for a choice that is no monotonic clock.
+fn instead(fitting: &[&Clock]) -> String {
+    match fitting.iter().find(|c| !is_faultless(c)) {
+        Some(clock) => format!("; {} {}", clock.id, words::faults(clock)),
+        None => "; no monotonic clock was measured".into(),
+    }
+}
+
+/// An ordered counter that those may use who calibrate: without fault, and the kernel's own source.
+fn fit_counter<'a>(facts: &Facts<'a>) -> Option<&'a Clock> {
+    let trusted = facts.machine.tsc.is_none() || facts.tsc_standing() == TscStanding::Trusted;
+    let ordered =
+        |c: &&Clock| matches!(c.id.as_str(), "tsc-fenced" | "tscp" | "cntvctss" | "cntvct" | "rdtime");
+    words::cheapest(
+        words::measured(facts, &[Kind::Counter])
+            .into_iter()
+            .filter(|c| trusted && facts.is_counter_fit(c) && is_faultless(c) && !facts.is_source_suspect())
+            .filter(ordered),
+    )
+}
+
+fn saves(counter: &Clock, than: &Clock) -> bool {
+    matches!((facts::cost(counter), facts::cost(than)), (Some(a), Some(b)) if a < WORTH_A_WORD * b)
+}

@@ -1,0 +1,45 @@
+//! Which clock for wall time.
+
+use std::fmt::Write as _;
+
+use super::whole::Choice;
+use super::words;
+use crate::judge::facts::{Facts, figure, is_faultless};
+use crate::judge::say;
+use crate::record::{Clock, Kind};
+
+/// Wall clocks that a program would not ask for the date: not UTC, or there to arm a wake-up alarm.
+const NOT_CIVIL: [&str; 2] = ["tai", "realtime-alarm"];
+
+pub(super) fn choose(facts: &Facts) -> Choice {
+    let fitting: Vec<&Clock> = words::measured(facts, &[Kind::Wall, Kind::Coarse])
+        .into_iter()
+        .filter(|c| c.kind == Kind::Wall || c.promises.may_step)
+        .filter(|c| !NOT_CIVIL.contains(&c.id.as_str()))
+        .collect();
+    let sound = || fitting.iter().copied().filter(|c| is_faultless(c));
+    let precise = || sound().filter(|c| c.kind == Kind::Wall && c.id != "time");
+    let chosen = sound()
+        .find(|c| c.id == "realtime")
+        .or_else(|| words::cheapest(precise()))
+        .or_else(|| words::cheapest(sound()));
+    let Some(clock) = chosen else { return Choice::none(words::why_none("wall time", &fitting)) };
+    let mut text = words::merits(clock);
+    if let Some(realtime) = fitting.iter().find(|c| c.id == "realtime" && !is_faultless(c)) {
+        let _ = write!(text, ", while realtime {}", words::faults(realtime));
+    }
+    text += &discipline(facts);
+    Choice::of(clock, text + &words::interposition(clock) + ".")
+}
+
+/// How true the kernel holds its wall clock for.
+fn discipline(facts: &Facts) -> String {
+    match &facts.machine.ntp {
+        Some(ntp) if ntp.synchronised => match figure(Some(ntp.max_error_ns)) {
+            Some(error) => format!("; the kernel holds it for synchronised within {}", say::time(error)),
+            None => "; the kernel holds it for synchronised".into(),
+        },
+        Some(_) => "; but nothing synchronises it, so it may be off by any amount (CS009)".into(),
+        None => "; whether it is synchronised can't be told".into(),
+    }
+}

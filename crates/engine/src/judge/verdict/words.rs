@@ -1,0 +1,99 @@
+//! What the verdict's sentences have in common.
+
+use std::fmt::Write as _;
+
+use crate::judge::facts::{self, Facts, is_faultless, is_measured, is_ordinary};
+use crate::judge::say;
+use crate::record::{Clock, Kind, Path};
+
+/// `monotonic costs 23.3 ns a read in the vDSO, moves in steps of 10.015 ns and showed no fault in 1 000 000 reads`.
+pub(super) fn merits(clock: &Clock) -> String {
+    let mut text = format!("{} {}", clock.id, cost(clock));
+    text += ", ";
+    text += &steps(clock);
+    if clock.reads > 0 {
+        let _ = write!(text, " and showed no fault in {}", say::count(clock.reads, "read"));
+    }
+    text
+}
+
+/// `costs 23.3 ns a read in the vDSO`.
+pub(super) fn cost(clock: &Clock) -> String {
+    match facts::cost(clock) {
+        Some(cost) => format!("costs {} a read {}", say::time(cost), way(clock.path)),
+        None => "costs an unknown time a read".into(),
+    }
+}
+
+/// `moves in steps of 10.015 ns`, or what is known of them.
+pub(super) fn steps(clock: &Clock) -> String {
+    match (facts::quantum(clock), facts::quantum_at_most(clock)) {
+        (Some(quantum), _) => format!("moves in steps of {}", say::step(quantum)),
+        (None, Some(limit)) => format!("moves in steps no coarser than {}", say::step(limit)),
+        (None, None) => "moves in steps of unknown size".into(),
+    }
+}
+
+fn way(path: Path) -> &'static str {
+    match path {
+        Path::Instruction => "without any call",
+        Path::Vdso => "in the vDSO",
+        Path::Libc => "through the C library",
+        Path::Syscall => "by a system call (CS001 may say why)",
+        Path::Mmio => "of a device register",
+        Path::Port => "of an I/O port",
+        Path::Ioctl => "by an ioctl",
+        Path::Page => "of a shared page",
+    }
+}
+
+/// `went back 3 times, jumped 2 times`; empty where nothing is wrong.
+pub(super) fn faults(clock: &Clock) -> String {
+    let mut said = Vec::new();
+    for (count, did) in [
+        (clock.regressions.count, "went back"),
+        (clock.warps.count, "jumped"),
+        (clock.stalls.unexplained, "stood still"),
+    ] {
+        if count > 0 {
+            said.push(format!("{did} {}", say::count(count, "time")));
+        }
+    }
+    if clock.failed_reads > 0 {
+        said.push(format!("failed {}", say::count(clock.failed_reads, "time")));
+    }
+    if said.is_empty() && !is_faultless(clock) {
+        said.push("went back".into());
+    }
+    say::list(&said)
+}
+
+/// Why none of the clocks that fit by kind will do.
+pub(super) fn why_none(what: &str, fitting: &[&Clock]) -> String {
+    let faulty: Vec<String> =
+        fitting.iter().filter(|c| !is_faultless(c)).map(|c| format!("{} {}", c.id, faults(c))).collect();
+    if faulty.is_empty() {
+        format!("No clock fit for {what} was measured.")
+    } else {
+        format!("No measured clock can be trusted for {what}: {}.", say::shortened(&faulty, 3))
+    }
+}
+
+/// A clause on the library that answers in the C library's place, if one does.
+pub(super) fn interposition(clock: &Clock) -> String {
+    match &clock.interposed_by {
+        Some(library) => format!("; mind that {library} answers it here (CS013)"),
+        None => String::new(),
+    }
+}
+
+/// The ordinary, measured entries of these kinds.
+pub(super) fn measured<'a>(facts: &Facts<'a>, kinds: &[Kind]) -> Vec<&'a Clock> {
+    facts.clocks.iter().filter(|c| is_ordinary(c) && is_measured(c) && kinds.contains(&c.kind)).collect()
+}
+
+/// The cheapest, by median cost; those of unknown cost come last.
+pub(super) fn cheapest<'a>(clocks: impl IntoIterator<Item = &'a Clock>) -> Option<&'a Clock> {
+    let key = |c: &Clock| facts::cost(c).unwrap_or(f64::INFINITY);
+    clocks.into_iter().min_by(|a, b| key(a).total_cmp(&key(b)))
+}
