@@ -134,7 +134,12 @@ impl Watch {
 
         let advance = (row.elapsed_at_least / self.terms.witness_ns) as u64;
         let latest = after.wrapping_sub(advance.min(bracket.max(0) as u64));
-        self.first(Reading { value: first, earliest: before, latest }, trusted);
+        let wide = if values.len() == 1 {
+            bracket as f64 * self.terms.witness_ns > self.terms.wide_ns
+        } else {
+            row.interrupted
+        };
+        self.first(Reading { value: first, earliest: before, latest }, wide, trusted);
         let least_ns = row.step_ns.min(self.terms.read_ns);
         for pair in values.windows(2) {
             let left = Reading { value: pair[0], earliest: before, latest: after };
@@ -144,7 +149,6 @@ impl Watch {
             for warp in &row.warps {
                 self.tally.warp(warp.size, warp.uncertainty, "unknown");
             }
-            self.tally.undecided += row.undecided;
         } else {
             self.tally.undecided += values.len() as u64;
             self.prev = None;
@@ -156,7 +160,8 @@ impl Watch {
             self.last = Some(last);
             // Of a run of equal reads the first one counts; when in this row that was is not known.
             let earliest = if self.equal.is_some() { before } else { before.wrapping_add(advance) };
-            if trusted && self.equal.is_none_or(|(reads, _)| reads < values.len() as u64) {
+            let began_here = self.equal.is_none_or(|(reads, _)| reads < values.len() as u64);
+            if trusted && began_here && !row.interrupted {
                 self.prev = Some(Reading { value: last, earliest, latest: after });
             }
         }
@@ -185,8 +190,8 @@ impl Watch {
         self.clone().finish()
     }
 
-    /// The first reading of a row, against the last one of the row before.
-    fn first(&mut self, now: Reading, trusted: bool) {
+    /// The first reading of a row, against the last one of the row before; `wide`: an interruption stands beside it.
+    fn first(&mut self, now: Reading, wide: bool, trusted: bool) {
         let Some(last) = self.last.replace(now.value) else {
             self.prev = trusted.then_some(now);
             self.equal_since = now.latest;
@@ -217,8 +222,6 @@ impl Watch {
             self.prev = Some(now);
             return;
         };
-        let wide =
-            now.latest.wrapping_sub(now.earliest) as i64 as f64 * self.terms.witness_ns > self.terms.wide_ns;
         match self.judge(prev, now) {
             Verdict::Good if wide => self.tally.undecided += 1,
             Verdict::Warp { size, uncertainty } if wide => self.pending = Some((size, uncertainty)),

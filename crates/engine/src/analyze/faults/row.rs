@@ -6,8 +6,9 @@ use super::{RETURNS_WITHIN, Terms};
 pub(super) struct Row {
     /// Advances that time can't account for.
     pub(super) warps: Vec<Warp>,
-    /// Reads that an interruption at the row's ends makes impossible to judge.
-    pub(super) undecided: u64,
+    /// Whether the reader stood still before the first or after the last read, for as long as makes an
+    /// interruption.
+    pub(super) interrupted: bool,
     /// Time that passed between the first and the last read at least, ns.
     pub(super) elapsed_at_least: f64,
     /// Typical time between two reads, ns.
@@ -25,7 +26,7 @@ impl Row {
     pub(super) fn new(values: &[u64], bracket_ns: f64, terms: &Terms) -> Self {
         let reads = values.len();
         let step_ns = bracket_ns / reads as f64;
-        let mut row = Self { warps: Vec::new(), undecided: 0, elapsed_at_least: 0.0, step_ns };
+        let mut row = Self { warps: Vec::new(), interrupted: false, elapsed_at_least: 0.0, step_ns };
         if reads < 2 {
             return row;
         }
@@ -38,7 +39,7 @@ impl Row {
         } else if longest - total > terms.wide_ns + 2.0 * terms.slack_ns {
             // The clock did not see all of the time that passed: the reader stood still before the first or after
             // the last read, and a fault there could hide behind it.
-            row.undecided = 1;
+            row.interrupted = true;
         }
         while total > longest {
             // The smallest advance that explains the excess: a longer one may be an interruption, which the
