@@ -7,6 +7,7 @@
 //! * [`signals`] and [`watch`]: what goes on beside a measurement, never inside a measured window.
 
 pub mod args;
+pub mod bar;
 pub mod commands;
 pub mod failure;
 pub mod nearest;

@@ -2,24 +2,20 @@
 //! happens when the engine calls, between measured windows; no thread of its own draws or waits.
 
 use std::cell::Cell;
-use std::io::{IsTerminal, stderr};
 use std::rc::Rc;
 
 use clockscope_engine::record::Clock;
 use clockscope_engine::survey::Observer;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::OutputArgs;
+use crate::bar::Bar;
 use crate::render::csv;
 use crate::signals::Signals;
 use crate::sink::Stream;
 
-/// Steps of the bar.
-const STEPS: u64 = 1000;
-
 /// Watches one run.
 pub struct Watch {
-    bar: ProgressBar,
+    bar: Bar,
     signals: Signals,
     closed: Rc<Cell<bool>>,
     rows: Option<Rows>,
@@ -34,14 +30,7 @@ struct Rows {
 impl Watch {
     /// A bar on standard error, if that is a terminal and `output` does not forbid it.
     pub fn new(output: &OutputArgs, signals: Signals) -> Self {
-        let bar = if !output.no_progress && stderr().is_terminal() {
-            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
-            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        } else {
-            ProgressBar::hidden()
-        };
-        Self { bar, signals, closed: Rc::default(), rows: None }
+        Self { bar: Bar::new(!output.no_progress), signals, closed: Rc::default(), rows: None }
     }
 
     /// Writes each clock's CSV row to `stream` when it is finished, after the header.
@@ -63,8 +52,8 @@ impl Watch {
     }
 
     /// Takes the bar away.
-    pub fn clear(&self) {
-        self.bar.finish_and_clear();
+    pub fn clear(&mut self) {
+        self.bar.clear();
     }
 
     /// The signal that asked for the end, if one did.
@@ -83,13 +72,7 @@ impl Watch {
 
 impl Observer for Watch {
     fn progress(&mut self, done: f64, phase: &str) {
-        if self.bar.is_hidden() {
-            return;
-        }
-        if self.bar.message() != phase {
-            self.bar.set_message(phase.to_owned());
-        }
-        self.bar.set_position((done.clamp(0.0, 1.0) * STEPS as f64) as u64);
+        self.bar.draw(done, phase);
     }
 
     fn clock(&mut self, clock: &Clock) {
@@ -97,7 +80,9 @@ impl Observer for Watch {
             && !rows.written.contains(&clock.id)
         {
             rows.written.push(clock.id.clone());
-            self.bar.suspend(|| rows.stream.put(csv::clock_line(clock).as_bytes()));
+            // Standard output may be the same terminal.
+            self.bar.clear();
+            rows.stream.put(csv::clock_line(clock).as_bytes());
         }
     }
 

@@ -36,7 +36,7 @@ fn wrong_usage_exits_2_with_the_nearest_name() {
         (&["lst"], "'list'"),
         (&["--clok", "tsc"], "'--clock'"),
         (&["man", "delta"], "did you mean deltas"),
-        (&["explain", "CS01"], "CS001"),
+        (&["explain", "CS01"], "did you mean CS0"),
         (&["explain", "CS999"], "no finding has the code 'CS999'"),
         (&["--time", "3 parsecs"], "'parsecs' is not a unit of time"),
         (&["--time", "0"], "more than zero"),

@@ -96,7 +96,9 @@ mod tests {
     #[test]
     fn a_clock_coarser_than_the_anchors_gives_no_false_rate() {
         let mut coarse = anchors(1.0, 0, 0);
-        coarse.iter_mut().for_each(|a| a.value = a.value / 10_000_000 * 10_000_000);
+        for anchor in &mut coarse {
+            anchor.value = anchor.value / 10_000_000 * 10_000_000;
+        }
         let r = rate(&coarse, 1e7).unwrap();
         assert!(r.low <= 1.0 && 1.0 <= r.high, "{r:?}");
     }

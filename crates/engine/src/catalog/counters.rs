@@ -85,6 +85,10 @@ counter!(CntvctFenced, counter::isb_cntvct());
 #[cfg(target_arch = "aarch64")]
 counter!(Cntvctss, unsafe { counter::cntvctss() });
 
+/// The kernel's word that CNTVCTSS_EL0 exists (arch/arm64/include/uapi/asm/hwcap.h); the libc crate lacks it.
+#[cfg(target_arch = "aarch64")]
+const HWCAP2_ECV: libc::c_ulong = 1 << 19;
+
 #[cfg(target_arch = "aarch64")]
 pub(super) fn register<R: Register>(register: &mut R) {
     let describe = |id, api| Description {
@@ -99,7 +103,7 @@ pub(super) fn register<R: Register>(register: &mut R) {
     register.probe(describe("cntvct-fenced", "isb; mrs CNTVCT_EL0"), CntvctFenced);
     let self_synchronized = describe("cntvctss", "mrs CNTVCTSS_EL0");
     // SAFETY: getauxval reads a word of the process's start-up data.
-    if unsafe { libc::getauxval(libc::AT_HWCAP2) } & libc::HWCAP2_ECV != 0 {
+    if unsafe { libc::getauxval(libc::AT_HWCAP2) } & HWCAP2_ECV != 0 {
         register.probe(self_synchronized, Cntvctss);
     } else {
         register.unavailable(self_synchronized, "the kernel does not report FEAT_ECV (HWCAP2_ECV)".into());

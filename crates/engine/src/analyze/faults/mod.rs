@@ -130,7 +130,11 @@ impl Watch {
         let trusted = row.trusted && bracket >= 0;
         self.tally.at(before, cpu, self.terms.witness_ns);
         self.tally.reads += values.len() as u64;
-        let row = Row::new(values, bracket.max(0) as f64 * self.terms.witness_ns, &self.terms);
+        // A clock that stood still when the row began may catch up in it.
+        let standing = self.prev.filter(|_| self.last == Some(first));
+        let since = standing.map_or(0, |prev| (before.wrapping_sub(prev.earliest) as i64).max(0));
+        let ns = |counts: i64| counts.max(0) as f64 * self.terms.witness_ns;
+        let row = Row::new(values, ns(bracket), ns(since), &self.terms);
 
         let advance = (row.elapsed_at_least / self.terms.witness_ns) as u64;
         let latest = after.wrapping_sub(advance.min(bracket.max(0) as u64));
@@ -141,15 +145,14 @@ impl Watch {
         };
         self.first(Reading { value: first, earliest: before, latest }, wide, trusted);
         let least_ns = row.step_ns.min(self.terms.read_ns);
-        for pair in values.windows(2) {
+        for (index, pair) in values.windows(2).enumerate() {
             let left = Reading { value: pair[0], earliest: before, latest: after };
             self.neighbour(left, pair[1], least_ns);
-        }
-        if trusted {
-            for warp in &row.warps {
+            if let Some(warp) = row.warps.iter().find(|warp| trusted && warp.pair == index) {
                 self.tally.warp(warp.size, warp.uncertainty, "unknown");
             }
-        } else {
+        }
+        if !trusted {
             self.tally.undecided += values.len() as u64;
             self.prev = None;
             self.line = None;

@@ -17,26 +17,29 @@ pub(super) struct Row {
 
 /// An advance that time can't account for.
 pub(super) struct Warp {
+    /// It lies between the reads `pair` and `pair + 1`.
+    pub(super) pair: usize,
     pub(super) size: f64,
     pub(super) uncertainty: f64,
 }
 
 impl Row {
-    /// `bracket_ns`: the time between the stamps.
-    pub(super) fn new(values: &[u64], bracket_ns: f64, terms: &Terms) -> Self {
+    /// `bracket_ns`: the time between the stamps; `standing_ns`: how long before it the clock has had the row's
+    /// first value already.
+    pub(super) fn new(values: &[u64], bracket_ns: f64, standing_ns: f64, terms: &Terms) -> Self {
         let reads = values.len();
         let step_ns = bracket_ns / reads as f64;
         let mut row = Self { warps: Vec::new(), interrupted: false, elapsed_at_least: 0.0, step_ns };
         if reads < 2 {
             return row;
         }
-        let longest = bracket_ns * terms.rate[1] + terms.slack_ns;
+        let longest = (bracket_ns + standing_ns) * terms.rate[1] + terms.slack_ns;
         let Advances { mut total, mut each, median } = Advances::of(values, terms.count_ns);
         // In a short row with a fault the median advance may be the fault.
         let usual = median.min(bracket_ns / (reads - 1) as f64);
         if total > longest {
-            each.sort_unstable_by(f64::total_cmp);
-        } else if longest - total > terms.wide_ns + 2.0 * terms.slack_ns {
+            each.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        } else if longest - total > terms.wide_ns + standing_ns * terms.rate[1] + 2.0 * terms.slack_ns {
             // The clock did not see all of the time that passed: the reader stood still before the first or after
             // the last read, and a fault there could hide behind it.
             row.interrupted = true;
@@ -45,13 +48,16 @@ impl Row {
             // The smallest advance that explains the excess: a longer one may be an interruption, which the
             // bracket has in it as well.
             let excess = total - longest;
-            let at =
-                each.partition_point(|advance| advance - usual < excess).min(each.len().saturating_sub(1));
-            let Some(advance) = each.get(at).copied().filter(|advance| *advance > usual) else { break };
+            let at = each
+                .partition_point(|(advance, _)| advance - usual < excess)
+                .min(each.len().saturating_sub(1));
+            let Some((advance, pair)) = each.get(at).copied().filter(|(advance, _)| *advance > usual) else {
+                break;
+            };
             each.remove(at);
             let available = (longest - (total - advance)).max(0.0);
             let uncertainty = available / 2.0 + terms.slack_ns;
-            row.warps.push(Warp { size: advance - available / 2.0, uncertainty });
+            row.warps.push(Warp { pair, size: advance - available / 2.0, uncertainty });
             total -= advance - usual;
         }
         row.elapsed_at_least = ((total - terms.slack_ns) / terms.rate[1]).clamp(0.0, bracket_ns);
@@ -62,7 +68,8 @@ impl Row {
 /// The advances of a row, ns; a return to a line that was left backwards counts from that line.
 struct Advances {
     total: f64,
-    each: Vec<f64>,
+    /// Each with the pair of reads that it lies between.
+    each: Vec<(f64, usize)>,
     median: f64,
 }
 
@@ -78,7 +85,7 @@ impl Advances {
 
         let mut each = Vec::with_capacity(values.len());
         let mut line: Option<(u64, u32)> = None;
-        for pair in values.windows(2) {
+        for (index, pair) in values.windows(2).enumerate() {
             let step = pair[1].wrapping_sub(pair[0]) as i64;
             if step < 0 {
                 line = Some((pair[0], RETURNS_WITHIN));
@@ -88,13 +95,13 @@ impl Advances {
                 line.map(|(left, _)| pair[1].wrapping_sub(left) as i64).filter(|ahead| *ahead >= 0);
             match from_line {
                 Some(ahead) if step > median.saturating_mul(4) => {
-                    each.push(ahead as f64 * count_ns);
+                    each.push((ahead as f64 * count_ns, index));
                     line = None;
                 }
-                _ => each.push(step as f64 * count_ns),
+                _ => each.push((step as f64 * count_ns, index)),
             }
             line = line.and_then(|(left, reads)| Some((left, reads.checked_sub(1)?)));
         }
-        Self { total: each.iter().sum(), each, median: median as f64 * count_ns }
+        Self { total: each.iter().map(|(advance, _)| advance).sum(), each, median: median as f64 * count_ns }
     }
 }

@@ -169,6 +169,23 @@ fn a_clock_that_stops_for_a_moment_and_catches_up_only_stalls() {
 }
 
 #[test]
+fn a_stall_may_end_in_the_midst_of_the_next_row() {
+    let mut clock = MadeUp::new(TERMS);
+    clock.row(40, None);
+    let mut stood = 0;
+    clock.row_with(40, |c, i| {
+        if i < 30 {
+            stood = c.value();
+        }
+        stood
+    });
+    clock.row_with(40, |c, i| if i < 20 { stood } else { c.value() });
+    clock.row(40, None);
+    let found = clock.watch.finish();
+    assert_eq!(counts(&found), (0, 0, 1), "{found:?}");
+}
+
+#[test]
 fn a_clock_that_loses_time_is_found() {
     let mut clock = MadeUp::new(TERMS);
     clock.row(1, None);

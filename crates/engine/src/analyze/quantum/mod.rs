@@ -6,7 +6,7 @@
 //! * **steps** — the clock updates more slowly than it is read; its steps are one quantum, rounded, or a few;
 //! * **lattice** — the reads are farther apart than q; a spectrum of their differences has a line at 1/q.
 //!
-//! Both give a seed, which [`refine`] sharpens over an ever longer baseline. What no line shows is said to be
+//! Both give a seed, which `refine` sharpens over an ever longer baseline. What no line shows is said to be
 //! 'not coarser than' the smallest spacing that a line would have shown.
 
 mod lattice;

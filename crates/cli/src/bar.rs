@@ -1,0 +1,58 @@
+//! The progress bar.
+//!
+//! Drawn by hand: the usual crates time their redraws with `std::time::Instant`, which panics where the system's
+//! clock fails, and an instrument for broken clocks has to live with those.
+
+use std::io::{IsTerminal, Write, stderr};
+
+const WIDTH: usize = 30;
+
+/// A bar on standard error, if that is a terminal.
+pub struct Bar {
+    shown: bool,
+    drawn: String,
+}
+
+impl Bar {
+    /// `wanted` is false where the user wants none.
+    pub fn new(wanted: bool) -> Self {
+        Self { shown: wanted && stderr().is_terminal(), drawn: String::new() }
+    }
+
+    /// Draws `done` (0 to 1) of the whole and what is being done, if that looks different now.
+    pub fn draw(&mut self, done: f64, phase: &str) {
+        let line = line(done, phase);
+        if self.shown && self.drawn != line {
+            // A terminal that is gone ends the run by its signal, not here.
+            let _ = write!(stderr(), "\r{line}\x1b[K");
+            self.drawn = line;
+        }
+    }
+
+    /// Takes the bar away; the next `draw` brings it back.
+    pub fn clear(&mut self) {
+        if !self.drawn.is_empty() {
+            let _ = write!(stderr(), "\r\x1b[K");
+            self.drawn.clear();
+        }
+    }
+}
+
+fn line(done: f64, phase: &str) -> String {
+    let done = if done.is_finite() { done.clamp(0.0, 1.0) } else { 0.0 };
+    let full = (done * WIDTH as f64) as usize;
+    format!("{}{} {:>3.0} %  {phase}", "━".repeat(full), "─".repeat(WIDTH - full), done * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_as_long_as_it_says() {
+        assert_eq!(line(0.0, "cost"), format!("{}   0 %  cost", "─".repeat(30)));
+        assert_eq!(line(0.5, "cost"), format!("{}{}  50 %  cost", "━".repeat(15), "─".repeat(15)));
+        assert_eq!(line(7.0, "x"), format!("{} 100 %  x", "━".repeat(30)));
+        assert_eq!(line(f64::NAN, "x"), line(0.0, "x"));
+    }
+}
