@@ -188,14 +188,13 @@ pub enum Monotonic {
 /// Runs of equal adjacent reads.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stalls {
-    /// How many runs of two or more equal reads there were, without one that stood still already when the watch
-    /// began. Natural wherever the quantum exceeds the cost.
+    /// How many runs of two or more equal reads there were. Natural wherever the quantum exceeds the cost.
     pub count: u64,
     /// How many of them lasted longer than the quantum explains.
     pub unexplained: u64,
     /// Reads in the longest one.
     pub longest_reads: u64,
-    /// How long the clock provably stood still at most, by the witness.
+    /// The longest time that the clock stood still, at least, by the witness.
     pub longest_ns: f64,
     /// Runs of 200 or more equal reads (clockperf's 'Fail').
     pub of_200_reads: u64,
