@@ -145,11 +145,23 @@ impl Watch {
         };
         self.first(Reading { value: first, earliest: before, latest }, wide, trusted);
         let least_ns = row.step_ns.min(self.terms.read_ns);
+        let left_line =
+            !row.warps.is_empty() || values.windows(2).any(|pair| (pair[1].wrapping_sub(pair[0]) as i64) < 0);
+        let mut passed = 0.0;
         for (index, pair) in values.windows(2).enumerate() {
-            let left = Reading { value: pair[0], earliest: before, latest: after };
-            self.neighbour(left, pair[1], least_ns);
+            // When the one before was taken: what the clock has advanced in the row lies behind, the rest ahead.
+            let counts = |ns: f64| (ns / self.terms.witness_ns).max(0.0) as u64;
+            let left = Reading {
+                value: pair[0],
+                earliest: before.wrapping_add(counts(passed - self.terms.slack_ns)).min(after),
+                latest: after.wrapping_sub(counts(row.elapsed_at_least - passed)).max(before),
+            };
+            let more = RETURNS_WITHIN.checked_sub((values.len() - 2 - index) as u32);
+            self.neighbour(left, pair[1], least_ns, after, more);
+            passed += (pair[1].wrapping_sub(pair[0]) as i64).max(0) as f64 * self.terms.count_ns;
             if let Some(warp) = row.warps.iter().find(|warp| trusted && warp.pair == index) {
                 self.tally.warp(warp.size, warp.uncertainty, "unknown");
+                passed -= warp.size;
             }
         }
         if !trusted {
@@ -162,9 +174,12 @@ impl Watch {
         {
             self.last = Some(last);
             // Of a run of equal reads the first one counts; when in this row that was is not known.
-            let earliest = if self.equal.is_some() { before } else { before.wrapping_add(advance) };
+            let earliest =
+                if self.equal.is_some() || row.interrupted { before } else { before.wrapping_add(advance) };
             let began_here = self.equal.is_none_or(|(reads, _)| reads < values.len() as u64);
-            if trusted && began_here && !row.interrupted {
+            // The reading before an interruption tells more than one with the interruption beside it, but not of
+            // a clock that has left its line since.
+            if trusted && began_here && (!row.interrupted || left_line) {
                 self.prev = Some(Reading { value: last, earliest, latest: after });
             }
         }
@@ -250,19 +265,19 @@ impl Watch {
     }
 
     /// Two neighbours within a row, at least `least_ns` apart: what needs no bounds. `left` is the one before, taken
-    /// at some time of the row.
-    fn neighbour(&mut self, left: Reading, value: u64, least_ns: f64) {
+    /// at some time of the row, which ended at `after`; `more`: how many reads after the row may return to its line.
+    fn neighbour(&mut self, left: Reading, value: u64, least_ns: f64, after: u64, more: Option<u32>) {
         match value.wrapping_sub(left.value) as i64 {
             0 => self.more_equal(1, self.equal.map_or(0.0, |(_, lasted)| lasted) + least_ns),
             step @ ..0 => {
                 self.end_of_equals();
-                self.equal_since = left.latest;
+                self.equal_since = after;
                 self.step_back(step);
-                self.line = Some((left, RETURNS_WITHIN));
+                self.line = more.map(|more| (left, more));
             }
             step => {
                 self.end_of_equals();
-                self.equal_since = left.latest;
+                self.equal_since = after;
                 self.tally.step(step);
             }
         }

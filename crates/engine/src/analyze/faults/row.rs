@@ -55,12 +55,15 @@ impl Row {
                 break;
             };
             each.remove(at);
-            let available = (longest - (total - advance)).max(0.0);
+            // Where other faults have taken all of the bracket, an ordinary read's time was passed at least.
+            let available = (longest - (total - advance)).max(2.0 * usual);
             let uncertainty = available / 2.0 + terms.slack_ns;
             row.warps.push(Warp { pair, size: advance - available / 2.0, uncertainty });
             total -= advance - usual;
         }
-        row.elapsed_at_least = ((total - terms.slack_ns) / terms.rate[1]).clamp(0.0, bracket_ns);
+        // What it caught up with is time from before the row.
+        row.elapsed_at_least =
+            ((total - terms.slack_ns) / terms.rate[1] - standing_ns).clamp(0.0, bracket_ns);
         row
     }
 }
