@@ -18,6 +18,8 @@ const COST_UNTIL: f64 = 0.62;
 const READINGS: usize = 16_384;
 /// Longest time for one clock's quantum, ns: a second of a clock read every few ns would fill the memory.
 const LONGEST_SLOT_NS: f64 = 30e6;
+/// Rounds of the calibration.
+const ROUNDS: usize = 64;
 /// A batch of n reads takes about this long, ns; one of 2n twice that: far less than a scheduler's slice.
 const BATCH_NS: f64 = 9_000.0;
 /// Most pairs of batches a clock.
@@ -125,14 +127,23 @@ impl Survey {
         }
     }
 
-    /// A first value for the witness's tick and its quantum. `time` is by the reference's word.
+    /// A first value for the witness's tick, its quantum, and the rates of all clocks by it. `time` is in ns by a
+    /// guess of some counts a ns: before the first fit there is nothing better.
     fn calibrate(&mut self, time: f64) {
-        for _ in 0..64 {
+        let round = (time / ROUNDS as f64 * 3.0) as i64;
+        let mut quick: Vec<usize> = (0..self.subjects.len()).collect();
+        for _ in 0..ROUNDS {
+            let started = self.reader.witness.stamp();
             self.anchor_reference();
-            let pause = self.reader.witness.stamp();
-            // Before the first fit the tick is a guess; a bounded number of stamps ends the pause in any case.
-            for _ in 0..((time / 64.0 / 20.0) as usize).min(100_000) {
-                if self.reader.witness.stamp().since(pause) as f64 > time / 64.0 * 4.0 {
+            quick.retain(|at| {
+                let before = self.reader.witness.stamp();
+                self.anchor_subject(*at);
+                // One that takes a good part of a round for a read waits for its turn.
+                self.reader.witness.stamp().since(before) < round / 8
+            });
+            // Bounded, should the witness stand still.
+            for _ in 0..200_000 {
+                if self.reader.witness.stamp().since(started) > round {
                     break;
                 }
             }
