@@ -16,7 +16,9 @@ pub struct Bar {
 impl Bar {
     /// `wanted` is false where the user wants none.
     pub fn new(wanted: bool) -> Self {
-        Self { shown: wanted && stderr().is_terminal(), drawn: String::new() }
+        // A dumb terminal can't erase a line.
+        let able = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        Self { shown: wanted && able && stderr().is_terminal(), drawn: String::new() }
     }
 
     /// Draws `done` (0 to 1) of the whole and what is being done, if that looks different now.

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
 /// Which signal has asked this process to end, if any.
@@ -20,6 +20,8 @@ impl Signals {
     /// # Errors
     /// Where the system refuses a handler; the signals then act as they always do.
     pub fn install() -> io::Result<Self> {
+        // A file that may not grow any more is to be an error of the write, not the end of the program.
+        flag::register(SIGXFSZ, Arc::default())?;
         let signals = Self::default();
         let armed = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {

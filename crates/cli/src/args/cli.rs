@@ -128,10 +128,17 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
+    /// The ids asked for; a list of nothing but commas asks for the clock '', which nobody has.
+    fn clocks(&self) -> Vec<String> {
+        let ids: Vec<String> =
+            self.clock.iter().map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
+        if ids.is_empty() { self.clock.iter().take(1).cloned().collect() } else { ids }
+    }
+
     /// The engine's options, `time` being the default.
     pub fn options(&self, time: Duration) -> Options {
         Options {
-            clocks: self.clock.iter().map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect(),
+            clocks: self.clocks(),
             reference: self.reference.clone(),
             cpu: self.cpu,
             time: self.time.unwrap_or(time),

@@ -55,6 +55,9 @@ fn summary(deltas: &Deltas) -> String {
         let _ = write!(text, ". Of the positive ones: {}.", figures.join(", "));
     }
     let _ = write!(text, " A tick is {}.", number::duration(deltas.count_ns));
+    if deltas.failed_reads > 0 {
+        let _ = write!(text, " {} reads failed.", number::grouped(deltas.failed_reads));
+    }
     if deltas.others > 0 {
         let _ = write!(
             text,

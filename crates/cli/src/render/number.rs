@@ -55,13 +55,13 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A count with its thousands apart, for running text.
+/// A count with its thousands apart, for running text (ISO 80000-1: by a space).
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
+            out.push(' ');
         }
         out.push(digit);
     }
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn running_text() {
-        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(grouped(1_234_567), "1 234 567");
         assert_eq!(grouped(12), "12");
         assert_eq!(duration(4_000_000.0), "4 ms");
         assert_eq!(duration(10.015), "10.015 ns");

@@ -5,6 +5,7 @@
 //! raises SIGSYS or does not.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crate::record::Path;
 
@@ -16,6 +17,8 @@ const BLOCK: u8 = 1;
 
 static SELECTOR: AtomicU8 = AtomicU8::new(ALLOW);
 static SEEN: AtomicBool = AtomicBool::new(false);
+/// Selector, result and the signal's action belong to the process: one look at a time.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 extern "C" fn on_sigsys(_: libc::c_int) {
     // The handler's own return is a system call: let it pass.
@@ -34,8 +37,9 @@ pub(super) fn of(direct: Path, call: impl FnOnce()) -> (Path, String) {
 }
 
 fn makes_system_call(call: impl FnOnce()) -> Result<bool, String> {
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: a zeroed sigaction is a valid one; the handler touches two atomics only. The old action is put
-    // back below. The selector is a static, so the kernel may read it for as long as the dispatch is on, and
+    // back below, and the lock keeps others of this process from doing the same meanwhile. The selector is a static, so the kernel may read it for as long as the dispatch is on, and
     // nothing between BLOCK and ALLOW but `call` makes system calls.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();

@@ -53,7 +53,7 @@ pub(super) fn count(n: u64, noun: &str) -> String {
 }
 
 /// A whole number, digits grouped by thousands.
-pub(super) fn grouped(n: u64) -> String {
+pub(crate) fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {

@@ -52,6 +52,8 @@ pub struct Single {
 /// Reads between stamps of their own.
 #[derive(Debug, Clone, Default)]
 pub struct Singles {
+    /// The witness before all of them.
+    pub start: Stamp,
     /// The reads, oldest first.
     pub reads: Vec<Single>,
     /// Whether the last one ended, or followed, a gap.
@@ -135,6 +137,7 @@ impl<C: Clock> Meter for Metered<C> {
         let mut raw = C::room();
         with_stamper!(witness, |w| {
             let mut last = w.stamp();
+            out.start = last;
             for _ in 0..reads {
                 let before = w.stamp();
                 let failed = clock.call(&mut raw);

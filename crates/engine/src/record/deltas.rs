@@ -16,9 +16,11 @@ pub struct Deltas {
     pub differences: u64,
     /// One row a distinct difference, smallest first; at most 65 536, then `others`.
     pub rows: Vec<DeltaRow>,
-    /// Differences that found no row of their own any more (all of them positive).
+    /// Differences that found no row of their own any more.
     pub others: u64,
-    /// Of the positive differences, ns; `null` if there were none.
+    /// Reads that returned an error.
+    pub failed_reads: u64,
+    /// Smallest of the positive differences, ns; `null`, as the next three, if there were none.
     pub min_ns: Option<f64>,
     /// Mean of them.
     pub mean_ns: Option<f64>,

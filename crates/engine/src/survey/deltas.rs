@@ -15,7 +15,7 @@ const MOST_ROWS: usize = 65_536;
 
 /// Reads one clock over and over (`options.reads` times, or for `options.time`) and counts its adjacent
 /// differences. Each chunk of consecutive readings, in the clock's own counts, is handed to `raw` outside the
-/// timed loop; differences are taken within a chunk and from one chunk to the next.
+/// timed loop; differences are taken within a chunk, for between two of them the reader does other things.
 pub fn deltas(
     id: &str,
     options: &Options,
@@ -32,14 +32,22 @@ pub fn deltas(
     let time = options.time.as_nanos() as f64;
     let (mut run, mut singles) = (Run::default(), Singles::default());
     let mut seen = Seen::default();
+    let mut next_settling = 0;
+    // Looked at between rows: a row takes some 50 ms at most, however slow the clock.
+    let look = reader.witness.stamp();
+    meter.row(&reader.witness, &reader.witness, 1, &mut run);
+    let once = reader.witness.stamp().since(look).max(1) as f64 * 0.3;
+    let row = ((50e6 / once) as u64).clamp(2, MOST_READS as u64);
     let start = reader.witness.stamp();
     let mut done: u64 = 0;
     loop {
         if let Some(reference) = &mut reference {
             timebase.anchor(&mut **reference, &reader.witness, &mut singles);
         }
-        if done.is_multiple_of(64 * MOST_READS as u64) {
+        // At the start, and then at longer and longer intervals: all anchors are looked at each time.
+        if done >= next_settling {
             timebase.settle();
+            next_settling = 2 * done.max(MOST_READS as u64);
         }
         let spent = reader.witness.stamp().since(start) as f64 * timebase.tick().value;
         let left = options.reads.map_or(MOST_READS as u64, |wanted| wanted.saturating_sub(done));
@@ -48,9 +56,10 @@ pub fn deltas(
             break;
         }
         observer.progress(share.min(1.0), "reading");
-        let reads = left.min(MOST_READS as u64);
+        let reads = left.min(row);
         meter.row(&reader.witness, &reader.witness, reads as usize, &mut run);
         done += reads;
+        seen.failed += run.failed;
         seen.chunk(&run.values);
         raw(&run.values);
     }
@@ -67,36 +76,37 @@ pub fn deltas(
 struct Seen {
     rows: BTreeMap<i64, u64>,
     others: u64,
+    others_ahead: u64,
     longest_other: i64,
     others_sum: f64,
-    last: Option<u64>,
+    failed: u64,
 }
 
 impl Seen {
     fn chunk(&mut self, values: &[u64]) {
-        for value in values {
-            if let Some(last) = self.last.replace(*value) {
-                self.add(value.wrapping_sub(last) as i64);
-            }
+        for pair in values.windows(2) {
+            self.add(pair[1].wrapping_sub(pair[0]) as i64);
         }
     }
 
     fn add(&mut self, step: i64) {
         if let Some(count) = self.rows.get_mut(&step) {
             *count += 1;
-        } else if self.rows.len() < MOST_ROWS || step <= 0 {
-            // Every step back is kept apart; there can't be many in a clock worth a histogram.
+        } else if self.rows.len() < MOST_ROWS {
             self.rows.insert(step, 1);
         } else {
             self.others += 1;
-            self.others_sum += step as f64;
-            self.longest_other = self.longest_other.max(step);
+            if step > 0 {
+                self.others_ahead += 1;
+                self.others_sum += step as f64;
+                self.longest_other = self.longest_other.max(step);
+            }
         }
     }
 
     fn histogram(self, id: &str, count_ns: f64) -> Deltas {
         let ahead = || self.rows.range(1..);
-        let positive: u64 = ahead().map(|(_, count)| count).sum::<u64>() + self.others;
+        let positive: u64 = ahead().map(|(_, count)| count).sum::<u64>() + self.others_ahead;
         let sum: f64 =
             ahead().map(|(step, count)| *step as f64 * *count as f64).sum::<f64>() + self.others_sum;
         let mut below = 0;
@@ -122,6 +132,7 @@ impl Seen {
                 .map(|(step, count)| DeltaRow { counts: *step, time_ns: ns(*step), count: *count })
                 .collect(),
             others: self.others,
+            failed_reads: self.failed,
         }
     }
 }
@@ -131,10 +142,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn differences_are_counted_across_chunks() {
+    fn differences_are_counted_within_chunks() {
         let mut seen = Seen::default();
         seen.chunk(&[10, 10, 30]);
-        seen.chunk(&[50, 45, 1045]);
+        seen.chunk(&[30, 50, 45, 1045]);
+        seen.chunk(&[999_999]);
         let d = seen.histogram("x", 2.0);
         let rows: Vec<(i64, u64)> = d.rows.iter().map(|r| (r.counts, r.count)).collect();
         assert_eq!(rows, [(-5, 1), (0, 1), (20, 2), (1000, 1)]);
@@ -158,7 +170,7 @@ mod tests {
     fn a_clock_of_garbage_stays_within_bounds() {
         let mut seen = Seen::default();
         for i in 0..200_000_i64 {
-            seen.add(i * 7 + 1);
+            seen.add(if i % 3 == 0 { -i * 7 } else { i * 7 + 1 });
         }
         let d = seen.histogram("x", 1.0);
         assert_eq!((d.rows.len(), d.differences, d.longest_ns), (MOST_ROWS, 200_000, Some(1_399_994.0)));

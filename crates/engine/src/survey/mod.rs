@@ -1,8 +1,11 @@
 //! The survey: drives catalog → measure → analyze → judge and hands over the record.
 
+mod costs;
 mod deltas;
+mod faults;
 mod list;
 mod phases;
+mod quanta;
 mod reader;
 mod subject;
 mod timebase;
@@ -101,6 +104,16 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// Reference and witness do not run at any common rate.
+    #[error(
+        "'{reference}' does not keep step with '{witness}': no figure in nanoseconds would mean anything; take another reference with --ref"
+    )]
+    NoTimebase {
+        /// The reference.
+        reference: String,
+        /// The witness.
+        witness: String,
+    },
     /// No clock at all can be read, or none fit to be a witness.
     #[error("no clock here can serve as the witness that brackets the reads: {0}")]
     NoWitness(String),
@@ -126,10 +139,11 @@ impl Error {
 pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<Record, Error> {
     let root = machine::Root::default();
     let usage = machine::Usage::now(&root);
+    // Before the reader is pinned: the CPUs that the process may use are those of now.
+    let mut machine = machine::gather(&machine::Options { hostname: options.hostname, cpu: options.cpu });
     let mut survey = Survey::new(options)?;
     let cpu = survey.cpu();
-    let mut machine = machine::gather(&machine::Options { hostname: options.hostname, cpu });
-    survey.measure(options, observer);
+    survey.measure(options, observer)?;
     let interrupted = survey.stopped();
     let steal_share = usage.and_then(|before| machine::Usage::now(&root).and_then(|now| now.since(&before)));
     let run = Run {

@@ -6,10 +6,10 @@ use hdrhistogram::Histogram;
 
 use crate::analyze::cost::{self, Pair};
 use crate::analyze::faults::{Reads, Terms, Watch};
-use crate::analyze::quantum::{Quantum, from_changes};
+use crate::analyze::quantum::{Quantum, from_steps};
 use crate::analyze::rate::{Anchor, rate};
 use crate::catalog::{Description, Unit};
-use crate::measure::{Meter, Run, Single, Witness};
+use crate::measure::{Meter, Run, Singles, Stamp, Witness};
 use crate::record::{Clock, Cost, Interval, Kind, Path, QuantumMethod, Tick};
 
 /// A clock and what is known of it so far.
@@ -27,7 +27,11 @@ pub(super) struct Subject {
     pub(super) readings: u64,
     /// The clock did not change often enough in its quantum phase: all its changes count.
     pub(super) slow: bool,
-    changes: Vec<u64>,
+    /// Steps of a slow clock, seen between reads close together.
+    steps: Vec<u64>,
+    /// The last read of a slow clock: its value, and when it was over.
+    last: Option<(u64, Stamp)>,
+    changed: bool,
     /// Brackets of single reads, in counts of the witness.
     pub(super) widths: Histogram<u64>,
     /// The quantum of what times the batches, ns.
@@ -39,8 +43,10 @@ pub(super) struct Subject {
     finished: Option<Clock>,
 }
 
-/// Most distinct values kept of a slow clock.
+/// Most changes kept of a slow clock.
 const CHANGES: usize = 4096;
+/// Most anchors kept of a clock.
+const MOST_ANCHORS: usize = 4096;
 
 impl Subject {
     pub(super) fn new(meter: Box<dyn Meter>, witness: Witness, witness_ns: f64, origin: u64) -> Self {
@@ -65,7 +71,9 @@ impl Subject {
             quantum: None,
             readings: 0,
             slow: false,
-            changes: Vec::new(),
+            steps: Vec::new(),
+            last: None,
+            changed: false,
             widths: Histogram::new(2).expect("2 significant digits are within the crate's 0 to 5"),
             timer_quantum_ns: 0.0,
             empty_ns: 0.0,
@@ -129,7 +137,7 @@ impl Subject {
             self.watch.failed(run.failed);
             return;
         }
-        self.note_changes(&run.values);
+        self.note_changes(run.before, &run.values, run.after);
         self.watch.row(&Reads {
             before: run.before.count,
             values: &run.values,
@@ -140,13 +148,13 @@ impl Subject {
     }
 
     /// Hands single reads to the watch.
-    pub(super) fn watch_singles(&mut self, reads: &[Single], trusted: bool) {
-        for read in reads {
+    pub(super) fn watch_singles(&mut self, singles: &Singles, trusted: bool) {
+        for read in &singles.reads {
             let Some(value) = read.value else {
                 self.watch.failed(1);
                 continue;
             };
-            self.note_changes(&[value]);
+            self.note_changes(read.before, &[value], read.after);
             self.watch.row(&Reads {
                 before: read.before.count,
                 values: &[value],
@@ -157,19 +165,28 @@ impl Subject {
         }
     }
 
-    fn note_changes(&mut self, values: &[u64]) {
-        if self.slow {
-            for value in values {
-                if self.changes.last() != Some(value) && self.changes.len() < CHANGES {
-                    self.changes.push(*value);
-                }
+    fn note_changes(&mut self, before: Stamp, values: &[u64], after: Stamp) {
+        if !self.slow {
+            return;
+        }
+        for (place, value) in values.iter().enumerate() {
+            let Some((last, taken)) = self.last.replace((*value, after)).filter(|(last, _)| last != value)
+            else {
+                continue;
+            };
+            self.changed = true;
+            // Within a row any two reads are at most the row apart.
+            let apart = after.since(if place == 0 { taken } else { before }) as f64 * self.witness_ns;
+            let step = value.wrapping_sub(last);
+            if apart * 4.0 < step as f64 * self.watch.terms().count_ns && self.steps.len() < CHANGES {
+                self.steps.push(step);
             }
         }
     }
 
     /// Whether a slow clock has been seen to change.
     pub(super) fn has_changed(&self) -> bool {
-        self.changes.len() > 1
+        self.changed
     }
 
     /// The entry in the record, made once.
@@ -182,8 +199,8 @@ impl Subject {
 
     fn clock(&mut self, tick: Interval) -> Clock {
         if self.slow {
-            self.quantum = Some(from_changes(&self.changes));
-            self.readings = self.changes.len() as u64;
+            self.quantum = Some(from_steps(&self.steps));
+            self.readings = self.steps.len() as u64;
         }
         let mut missing = BTreeMap::new();
         let unfinished = || self.unfinished.clone().unwrap_or_else(|| "not measured".into());
@@ -283,9 +300,19 @@ impl Subject {
     }
 }
 
-/// A single read as an anchor.
-pub(super) fn anchor(read: &Single) -> Option<Anchor> {
-    Some(Anchor { before: read.before.count, value: read.value?, after: read.after.count })
+/// Adds single reads to a list of anchors; of a long list every other one is dropped, so that it stays bounded and
+/// spans the whole time.
+pub(super) fn add_anchors(anchors: &mut Vec<Anchor>, singles: &Singles) {
+    anchors.extend(singles.reads.iter().filter_map(|read| {
+        Some(Anchor { before: read.before.count, value: read.value?, after: read.after.count })
+    }));
+    if anchors.len() > MOST_ANCHORS {
+        let mut place = 0;
+        anchors.retain(|_| {
+            place += 1;
+            place % 2 == 0
+        });
+    }
 }
 
 /// Where a call could not be watched for system calls, its cost beside that of the forced system call tells

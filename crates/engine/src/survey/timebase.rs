@@ -5,7 +5,7 @@ use super::list::Readable;
 use crate::analyze::rate::{Anchor, rate};
 use crate::catalog::Unit;
 use crate::measure::{Meter, Singles, Witness};
-use crate::record::Interval;
+use crate::record::{Interval, Kind};
 
 /// The reference beside the witness.
 pub(super) struct Timebase {
@@ -38,6 +38,13 @@ impl Timebase {
                 "what its ticks are worth has to be measured against a clock that has nanoseconds".into();
             return Err(Error::Reference { id, reason });
         };
+        let kind = readable.meters[place].description().kind;
+        if matches!(kind, Kind::Coarse | Kind::CpuTime) || count_ns > 1000.0 {
+            let reason =
+                "it is too coarse, or does not tell the time of day; take one that moves in 1 us or less"
+                    .into();
+            return Err(Error::Reference { id, reason });
+        }
         let same = id == witness.id();
         let tick = Interval { value: count_ns, low: count_ns, high: count_ns };
         Ok((Self { id, count_ns, same, anchors: Vec::new(), tick }, (!same).then_some(place)))
@@ -51,7 +58,7 @@ impl Timebase {
     /// Takes one bracketed reading of the reference.
     pub(super) fn anchor(&mut self, meter: &mut dyn Meter, witness: &Witness, singles: &mut Singles) {
         meter.singles(witness, 1, i64::MAX, singles);
-        self.anchors.extend(singles.reads.iter().filter_map(super::subject::anchor));
+        super::subject::add_anchors(&mut self.anchors, singles);
     }
 
     /// Reckons the tick anew from all anchors so far.
@@ -63,6 +70,12 @@ impl Timebase {
             let ns = |counts_per_tick: f64| counts_per_tick * self.count_ns;
             self.tick = Interval { value: ns(rate.value), low: ns(rate.low), high: ns(rate.high) };
         }
+    }
+
+    /// Whether reference and witness agree on a rate to within 1 %; if not, no figure in ns would mean anything.
+    pub(super) fn is_settled(&self) -> bool {
+        let Interval { value, low, high } = self.tick;
+        self.same || (self.anchors.len() > 1 && low > 0.0 && high - low < 0.01 * value && low < high)
     }
 
     /// Nanoseconds a count of the witness.

@@ -18,8 +18,10 @@ mod row;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod third;
 
 pub use tally::Found;
+pub use third::agree;
 
 use row::Row;
 use tally::Tally;
@@ -242,7 +244,18 @@ impl Watch {
         };
         match self.judge(prev, now) {
             Verdict::Good if wide => self.tally.undecided += 1,
-            Verdict::Warp { size, uncertainty } if wide => self.pending = Some((size, uncertainty)),
+            Verdict::Warp { size, uncertainty } if wide => {
+                // Further off than the last one, by more than both can be wrong: that one was a fault of its own.
+                let further =
+                    self.pending.map(|(before, unsure)| ((size - before).abs(), unsure + uncertainty));
+                self.pending = match further {
+                    Some((further, unsure)) if further > unsure => {
+                        self.settle_pending();
+                        Some((further, unsure))
+                    }
+                    _ => Some((size, uncertainty)),
+                };
+            }
             Verdict::Good => {
                 // Good again: what was off in between was a fault of its own.
                 self.settle_pending();
@@ -301,7 +314,8 @@ impl Watch {
 
     fn end_of_equals(&mut self) {
         if let Some((reads, lasted_ns)) = self.equal.take() {
-            self.tally.stall(reads, lasted_ns, lasted_ns > 1.2 * self.terms.quantum_ns);
+            let long = lasted_ns > 1.2 * self.terms.quantum_ns;
+            self.tally.stall(reads, lasted_ns, long, self.equal_since, self.terms.witness_ns);
         }
     }
 

@@ -99,14 +99,25 @@ impl Tally {
         self.event(EventKind::Warp, "warp", size, Some(uncertainty), cause);
     }
 
-    pub(super) fn stall(&mut self, reads: u64, lasted_ns: f64, unexplained: bool) {
+    /// `since`: when it began, by the witness.
+    pub(super) fn stall(
+        &mut self,
+        reads: u64,
+        lasted_ns: f64,
+        unexplained: bool,
+        since: u64,
+        witness_ns: f64,
+    ) {
         self.stalls.count += 1;
         self.stalls.longest_reads = self.stalls.longest_reads.max(reads);
         self.stalls.longest_ns = self.stalls.longest_ns.max(lasted_ns);
         self.stalls.of_200_reads += u64::from(reads >= 200);
         if unexplained {
             self.stalls.unexplained += 1;
+            let now = self.at_ns;
+            self.at_ns = since.wrapping_sub(self.origin) as i64 as f64 * witness_ns;
             self.event(EventKind::Stall, "stall", lasted_ns, None, &format!("{reads} equal reads"));
+            self.at_ns = now;
         }
     }
 

@@ -116,8 +116,10 @@ struct Sums {
     widest: f64,
 }
 
-/// Readings a block of the block variance.
-const BLOCK: usize = 32;
+/// Readings a short block of the block variance.
+const SHORT_BLOCK: usize = 32;
+/// Long blocks a piece.
+const LONG_BLOCKS: usize = 16;
 
 impl Sums {
     fn add_piece(&mut self, piece: &[i64], q: f64) {
@@ -143,17 +145,20 @@ impl Sums {
         }
         let mean_n = points.iter().map(|p| p.0).sum::<f64>() / count;
         let mean_r = points.iter().map(|p| p.1).sum::<f64>() / count;
-        for block in points.chunks(BLOCK) {
-            let mut sum = 0.0;
-            for (n, r) in block {
+        let products: Vec<f64> = points
+            .iter()
+            .map(|(n, r)| {
                 let (n, r) = (n - mean_n, r - mean_r);
                 self.nn += n * n;
                 self.rr += r * r;
-                sum += n * r;
-            }
-            self.nr += sum;
-            self.blocks += sum * sum;
-        }
+                n * r
+            })
+            .collect();
+        self.nr += products.iter().sum::<f64>();
+        let variance =
+            |block: usize| products.chunks(block).map(|b| b.iter().sum::<f64>().powi(2)).sum::<f64>();
+        // Short blocks see rounding that repeats itself, long ones a lattice that shifts now and then.
+        self.blocks += variance(SHORT_BLOCK).max(variance((products.len() / LONG_BLOCKS).max(1)));
         self.kept += count;
         self.parameters += 1.0;
         let (low, high) = points.iter().fold((f64::MAX, f64::MIN), |(a, b), p| (a.min(p.0), b.max(p.0)));

@@ -3,17 +3,21 @@
 use super::{FEWEST, FINEST, Quantum, refine};
 use crate::analyze::stats::Z95;
 
-/// The quantum of a clock so slow that it is known by its changes: `values` are the distinct ones that it took one
-/// after the other, with gaps in between as they come.
-pub fn from_changes(values: &[u64]) -> Quantum {
-    let steps = ahead(values);
+/// The quantum of a clock so slow that it is known by its changes: `steps` are the differences of neighbouring reads
+/// that lay much closer together than the clock's value moved between them, so that no change was passed over.
+pub fn from_steps(steps: &[u64]) -> Quantum {
+    let mut steps: Vec<i64> = steps.iter().map(|step| *step as i64).filter(|step| *step > 0).collect();
+    steps.sort_unstable();
     match steps[..] {
-        [] => Quantum::Unknown("the clock was not seen to move".into()),
+        [] => Quantum::Unknown("the clock was not seen to change between two reads close together".into()),
         // The clock's own count, a millisecond or a second: it can't be finer, and a slow clock whose quantum is
         // a little over the unit that it counts in would be an odd one.
         [1, ..] => Quantum::Found { value: 1.0, half_width: 0.0, steps: true },
         [step, _] | [step] => Quantum::NotCoarserThan((step as f64).max(FINEST)),
-        _ => fit(values, &steps),
+        [smallest, ..] => match seed(&steps) {
+            Some(seed) if seed <= smallest as f64 + tolerance(seed) => fit_steps(&steps, seed),
+            _ => Quantum::NotCoarserThan((smallest as f64).max(FINEST)),
+        },
     }
 }
 
@@ -55,6 +59,10 @@ fn fit(values: &[u64], steps: &[i64]) -> Quantum {
         let x: Vec<i64> = values.iter().map(|v| v.wrapping_sub(values[0]) as i64).collect();
         return refine::found(&x, seed, true);
     }
+    fit_steps(steps, seed)
+}
+
+fn fit_steps(steps: &[i64], seed: f64) -> Quantum {
     let fit = steps.iter().fold(Fit::default(), |fit, step| fit.add(*step as f64, seed));
     let value = seed + fit.nr / fit.nn;
     // Each step has the rounding of two readings in it: variance 1/6 count² at least.

@@ -13,7 +13,12 @@ pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
     let said: Vec<String> = hit
         .iter()
         .map(|c| {
-            format!("{}: {} of {} failed", c.id, say::grouped(c.failed_reads), say::count(c.reads, "read"))
+            format!(
+                "{}: {} of {} failed",
+                c.id,
+                say::grouped(c.failed_reads),
+                say::count(c.reads.saturating_add(c.failed_reads), "read")
+            )
         })
         .collect();
     vec![Draft {
@@ -42,7 +47,7 @@ mod tests {
         clocks[0].failed_reads = 12;
         let found = findings(&machine, &clocks, "CS014");
         assert_eq!((found.len(), found[0].severity), (1, Severity::Error));
-        assert!(found[0].evidence.contains("12 of 1 000 000 reads failed"), "{}", found[0].evidence);
+        assert!(found[0].evidence.contains("12 of 1 000 012 reads failed"), "{}", found[0].evidence);
     }
 
     #[test]

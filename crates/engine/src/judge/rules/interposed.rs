@@ -14,7 +14,8 @@ pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
     libraries.sort();
     libraries.dedup();
     let libraries = say::list(&libraries);
-    let mut evidence = format!("{} is answered by {libraries}, not by the C library", say::names(&hit));
+    let mut evidence =
+        format!("calls of {} are answered by {libraries}, not by the C library", say::names(&hit));
     let direct = facts.clock(&format!("{}@vdso", base(&first.id))).and_then(facts::cost);
     if let (Some(here), Some(direct)) = (facts::cost(first), direct) {
         let _ = write!(
