@@ -122,11 +122,12 @@ fn lay(interval: Interval, anchors: [Anchor; 3], start: u64, floor: u64, period_
 }
 
 impl Fit {
-    /// How far the line's value at `ticks` may lie from the kernel's clock, ns: the bracket, what the line
-    /// began ahead, and for every nanosecond since the comparison the doubt about the rate and [`SLEW`].
+    /// How far the line's value at `ticks` may lie from the kernel's clock, ns: the bracket, the tick that the
+    /// counter may be about to make, the nanosecond that the kernel cuts off, what the line began ahead, and for
+    /// every nanosecond since the comparison the doubt about the rate and [`SLEW`].
     pub fn uncertainty_ns(&self, ticks: u64) -> f64 {
         let age = (ticks.wrapping_sub(self.now.ticks) as i64).unsigned_abs() as f64 * self.rate;
-        let bracket = self.now.half as f64 * self.rate + 2.0;
+        let bracket = (self.now.half as f64 + 1.0) * self.rate + 2.0;
         bracket + self.lead as f64 + age * (self.rate_off + SLEW)
     }
 

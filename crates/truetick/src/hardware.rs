@@ -49,7 +49,8 @@ impl Anchor {
             let width = after.wrapping_sub(before);
             // A negative width is a counter that jumped back between the two reads.
             if let Some(ns) = ns.filter(|_| width < 1 << 63) {
-                let half = width.div_ceil(2);
+                // The counter has shown `after` for up to a tick by then.
+                let half = width / 2 + 1;
                 if best.is_none_or(|b| half < b.half) {
                     best = Some(Self { ticks: before.wrapping_add(width / 2), ns, half });
                 }

@@ -62,7 +62,7 @@ impl Instant {
     #[must_use]
     pub const fn checked_duration_since(&self, earlier: Self) -> Option<Duration> {
         match self.ns.checked_sub(earlier.ns) {
-            Some(ns) => Some(Duration::from_nanos(ns)),
+            Some(ns) => Some(duration(ns)),
             None => None,
         }
     }
@@ -71,7 +71,7 @@ impl Instant {
     #[inline]
     #[must_use]
     pub const fn saturating_duration_since(&self, earlier: Self) -> Duration {
-        Duration::from_nanos(self.ns.saturating_sub(earlier.ns))
+        duration(self.ns.saturating_sub(earlier.ns))
     }
 
     /// Time from this to [`now`](Self::now).
@@ -96,6 +96,12 @@ impl Instant {
         let ns = u64::try_from(duration.as_nanos()).ok()?;
         Some(Self { ns: self.ns.checked_sub(ns)? })
     }
+}
+
+/// `Duration::from_nanos`, without its division (3 ns) below a second.
+#[inline]
+const fn duration(ns: u64) -> Duration {
+    if ns < 1_000_000_000 { Duration::new(0, ns as u32) } else { Duration::from_nanos(ns) }
 }
 
 impl Add<Duration> for Instant {
@@ -167,6 +173,8 @@ mod tests {
         assert_eq!(T.checked_duration_since(later), None);
         assert_eq!(T.checked_duration_since(T), Some(Duration::ZERO));
         assert_eq!(Instant::from_nanos(u64::MAX).elapsed(), Duration::ZERO);
+        assert_eq!(Instant::from_nanos(1_000_000_000) - Instant::from_nanos(0), Duration::from_secs(1));
+        assert_eq!(Instant::from_nanos(u64::MAX) - Instant::from_nanos(0), Duration::from_nanos(u64::MAX));
     }
 
     #[test]
