@@ -3,9 +3,10 @@
 #![cfg(loom)]
 
 use std::{
+    cell::Cell,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64 as Real, Ordering},
+        atomic::{AtomicU64 as Real, Ordering},
     },
     time::Duration,
 };
@@ -155,7 +156,15 @@ fn of_two_writers_each_publication_counts_once() {
 struct Machine {
     ticks: Real,
     jump: Real,
-    bracketed: AtomicBool,
+}
+
+/// The machine as one thread sees it.
+struct Cpu(Arc<Machine>, Cell<bool>);
+
+impl Cpu {
+    fn of(machine: &Arc<Machine>) -> Self {
+        Self(machine.clone(), Cell::new(false))
+    }
 }
 
 impl Machine {
@@ -172,18 +181,18 @@ impl Machine {
     }
 }
 
-impl Hardware for Machine {
+impl Hardware for Cpu {
     fn relaxed(&self) -> u64 {
         self.ordered()
     }
     fn ordered(&self) -> u64 {
-        self.bracketed.store(true, Ordering::Relaxed);
-        self.advance().wrapping_add(self.jump.load(Ordering::Relaxed))
+        self.1.set(true);
+        self.0.advance().wrapping_add(self.0.jump.load(Ordering::Relaxed))
     }
     fn system_ns(&self) -> Option<u64> {
-        let now = self.advance();
-        if self.bracketed.swap(false, Ordering::Relaxed) {
-            self.pass(5000);
+        let now = self.0.advance();
+        if self.1.replace(false) {
+            self.0.pass(5000);
         }
         Some(now)
     }
@@ -201,28 +210,29 @@ fn two_readers(clock: &Arc<Clock>, machine: &Arc<Machine>, between: impl Fn(&Mac
     let other = {
         let (clock, machine, said) = (clock.clone(), machine.clone(), said.clone());
         thread::spawn(move || {
-            clock.now(&*machine);
+            let cpu = Cpu::of(&machine);
+            clock.now(&cpu);
             between(&machine);
-            said.store(clock.now(&*machine), Ordering::Release);
+            said.store(clock.now(&cpu), Ordering::Release);
         })
     };
-    let mut last = 0;
+    let (mut last, cpu) = (0, Cpu::of(machine));
     for _ in 0..2 {
         let heard = said.load(Ordering::Acquire);
-        let now = clock.now(&**machine);
+        let now = clock.now(&cpu);
         assert!(now >= heard.max(last), "{now} after the other's {heard} and this thread's {last}");
         last = now;
     }
     other.join().unwrap();
     let heard = said.load(Ordering::Relaxed);
-    let now = clock.now(&**machine);
+    let now = clock.now(&cpu);
     assert!(now >= heard.max(last), "{now} after the other's {heard} and this thread's {last}");
 }
 
 fn clock(readings: usize) -> (Arc<Clock>, Arc<Machine>) {
     let (clock, machine) = (Arc::new(Clock::of_words()), Arc::new(Machine::default()));
     for _ in 0..readings {
-        clock.now(&*machine);
+        clock.now(&Cpu::of(&machine));
         machine.pass(1_000_000);
     }
     (clock, machine)
@@ -231,7 +241,7 @@ fn clock(readings: usize) -> (Arc<Clock>, Arc<Machine>) {
 /// Three comparisons make the first line; it reaches 1 ms.
 fn with_a_line() -> (Arc<Clock>, Arc<Machine>) {
     let (clock, machine) = clock(2);
-    clock.now(&*machine);
+    clock.now(&Cpu::of(&machine));
     assert!(matches!(clock.basis(), Basis::Line(_)));
     (clock, machine)
 }
@@ -249,21 +259,23 @@ fn never_back_while_lines_are_refitted() {
 fn never_back_while_a_slot_is_used_again_in_the_middle_of_a_reading() {
     check(2, || {
         let (clock, machine) = with_a_line();
+        let cpu = Cpu::of(&machine);
         machine.pass(500_000);
-        let before = clock.now(&*machine);
+        let before = clock.now(&cpu);
         let other = {
             let (clock, machine) = (clock.clone(), machine.clone());
             thread::spawn(move || {
+                let cpu = Cpu::of(&machine);
                 for _ in 0..2 {
                     machine.pass(30_000_000);
-                    clock.now(&*machine);
+                    clock.now(&cpu);
                 }
             })
         };
-        let now = clock.now(&*machine);
+        let now = clock.now(&cpu);
         assert!(now >= before, "{now} after {before}");
         other.join().unwrap();
-        assert!(clock.now(&*machine) >= now);
+        assert!(clock.now(&cpu) >= now);
     });
 }
 
@@ -280,12 +292,13 @@ fn never_back_when_the_counter_jumps() {
     for jump in [10_000_000_000, 10_000_000_000u64.wrapping_neg()] {
         check(1, move || {
             let (clock, machine) = with_a_line();
+            let cpu = Cpu::of(&machine);
             // So little that nobody notices; the clock is ahead of the kernel's now.
             machine.jump(900_000);
-            let before = clock.now(&*machine);
+            let before = clock.now(&cpu);
             machine.jump(jump);
             two_readers(&clock, &machine, |_| {});
-            assert!(clock.now(&*machine) >= before);
+            assert!(clock.now(&cpu) >= before);
         });
     }
 }

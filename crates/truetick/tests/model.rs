@@ -14,7 +14,8 @@ const SECOND: u64 = 1000 * MS;
 fn plan() -> impl Strategy<Value = Plan> {
     let event = prop_oneof![
         4 => (-250.0f64..250.0).prop_map(|ppm| Event::Slew { ppm }),
-        1 => prop_oneof![Just(10.0f64), Just(-10.0), -20.0f64..20.0].prop_map(|s| Event::Jump { s }),
+        // Back by less than a line's length is what nobody can notice at the price of the counter.
+        1 => prop_oneof![Just(10.0f64), Just(-10.0), -20.0f64..-0.03, 0.0f64..0.1].prop_map(|s| Event::Jump { s }),
         1 => (1u64..200).prop_map(|ms| Event::Suspend { ms }),
         1 => (1u32..6).prop_map(|calls| Event::KernelFails { calls }),
         4 => (1u64..100_000_000).prop_map(|ns| Event::Pass { ns }),
@@ -24,12 +25,13 @@ fn plan() -> impl Strategy<Value = Plan> {
         // Now and then the counter wraps, or the kernel has just been started, during the test.
         prop_oneof![any::<u64>(), (0u64..100_000_000).prop_map(u64::wrapping_neg)],
         prop_oneof![0u64..1000, 0u64..1 << 60],
-        proptest::collection::vec((0u64..20_000, event), 0..12),
+        proptest::collection::vec((0u64..3000, event), 0..12),
         1usize..4,
         any::<u64>(),
         0u32..64,
+        prop_oneof![Just(0u64), 0u64..2000],
     )
-        .prop_map(|(hz, ticks, kernel, events, threads, seed, preempt)| Plan {
+        .prop_map(|(hz, ticks, kernel, events, threads, seed, preempt, late)| Plan {
             hz,
             ticks,
             kernel,
@@ -37,8 +39,9 @@ fn plan() -> impl Strategy<Value = Plan> {
             threads,
             seed,
             preempt,
-            reads: 300,
-            max_gap: 2 * MS,
+            reads: 1000,
+            late,
+            max_gap: 4 * MS,
         })
 }
 
@@ -67,8 +70,9 @@ fn quiet() -> Plan {
         threads: 1,
         seed: 1,
         preempt: 0,
-        reads: 20_000,
-        max_gap: MS / 5,
+        reads: 50_000,
+        late: 0,
+        max_gap: MS / 2,
     }
 }
 
@@ -82,7 +86,7 @@ fn worst(run: &Run, from: u64, to: u64) -> u64 {
 fn stays_with_a_quiet_kernel() {
     let run = quiet().run();
     assert!(worst(&run, 0, SECOND) <= 60, "{}", worst(&run, 0, SECOND));
-    assert!(run.by_line > 19_000, "{} readings by line", run.by_line);
+    assert!(run.by_line > 40_000, "{} readings by line", run.by_line);
     assert_eq!((&run.back, &run.outside), (&None, &None));
 }
 
@@ -101,20 +105,20 @@ fn follows_a_slew_of_500_ppm_within_a_period_and_says_so() {
 
 #[test]
 fn takes_the_kernels_word_when_the_counter_has_jumped() {
-    for s in [10.0, -10.0] {
+    for s in [10.0, -10.0, 0.1, -0.1] {
         let run = Plan { events: vec![(5000, Event::Jump { s })], ..quiet() }.run();
         let at = run.jumped_at.expect("a jump");
         // Ahead by no more than the line had left, and that waits for the kernel.
         assert!(worst(&run, at, at + 25 * MS) <= 20 * MS, "{}", worst(&run, at, at + 25 * MS));
         assert!(worst(&run, at + 25 * MS, u64::MAX) <= 100, "{}", worst(&run, at + 25 * MS, u64::MAX));
-        assert!(run.by_line > 18_000, "{} readings by line", run.by_line);
+        assert!(run.by_line > 40_000, "{} readings by line", run.by_line);
         assert_eq!(run.back, None);
     }
 }
 
 #[test]
 fn gives_up_a_counter_that_jumps_again_and_again() {
-    let events = (1..400).map(|i| (i * 50, Event::Jump { s: 5.0 })).collect();
+    let events = (1..90).map(|i| (i * 500, Event::Jump { s: 5.0 })).collect();
     let run = Plan { events, ..quiet() }.run();
     assert_eq!(run.back, None);
     assert!(run.given_up);

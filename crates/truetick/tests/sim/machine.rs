@@ -1,7 +1,7 @@
 //! Turns, time and clocks.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     sync::{
         Arc, Condvar, Mutex, MutexGuard,
         atomic::{AtomicU64, Ordering},
@@ -35,6 +35,7 @@ pub(super) struct World {
     kernel_since: u64,
     kernel_rate: f64,
     failing: u32,
+    late: u64,
     readings: u64,
     /// The greatest value of all finished readings.
     pub(super) floor: u64,
@@ -117,6 +118,7 @@ impl Sim {
             kernel_since: 0,
             kernel_rate: 1.0,
             failing: 0,
+            late: plan.late,
             readings: 0,
             floor: 0,
             run: Run::default(),
@@ -223,8 +225,9 @@ impl Word for SimWord {
     }
 }
 
-/// The simulated counter and kernel. A read takes 5 to 40 ns.
-pub(super) struct Machine<'a>(pub(super) &'a Sim);
+/// The simulated counter and kernel, as one reading sees them. A read takes 5 to 40 ns; one of the kernel's clock
+/// right after one of the counter, `late` ns more, so that lines run behind the kernel by half of that.
+pub(super) struct Machine<'a>(pub(super) &'a Sim, pub(super) Cell<bool>);
 
 impl Machine<'_> {
     fn read<T>(&self, f: impl FnOnce(&mut World) -> T) -> T {
@@ -245,15 +248,19 @@ impl Hardware for Machine<'_> {
         self.ordered()
     }
     fn ordered(&self) -> u64 {
+        self.1.set(true);
         self.read(|w| w.counter())
     }
     fn system_ns(&self) -> Option<u64> {
+        let late = self.1.replace(false);
         self.read(|w| {
-            if w.failing == 0 {
-                return Some(w.kernel());
+            if w.failing > 0 {
+                w.failing -= 1;
+                return None;
             }
-            w.failing -= 1;
-            None
+            let ns = w.kernel();
+            w.pass(if late { w.late } else { 0 });
+            Some(ns)
         })
     }
     fn choose(&self) -> Choice {

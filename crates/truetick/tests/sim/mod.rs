@@ -2,7 +2,7 @@
 
 mod machine;
 
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 use machine::{Machine, Sim, SimWord, enter};
 use truetick::{
@@ -44,6 +44,8 @@ pub(crate) struct Plan {
     pub(crate) preempt: u32,
     /// Readings a thread.
     pub(crate) reads: u64,
+    /// How much later the kernel's clock is back after a read that follows one of the counter, ns.
+    pub(crate) late: u64,
     /// The longest time between two readings of a thread, ns.
     pub(crate) max_gap: u64,
 }
@@ -95,9 +97,10 @@ impl Plan {
     }
 
     fn read(&self, sim: &Sim, clock: &Clock) {
-        let machine = Machine(sim);
+        let machine = Machine(sim, Cell::new(false));
         let (floor, begin, with_uncertainty) = sim.with(|w| {
-            let gap = w.random(self.max_gap);
+            // Mostly one reading after the other, for steps back to show.
+            let gap = if w.random(8) == 0 { w.random(self.max_gap) } else { w.random(20) };
             w.pass(gap);
             w.happen(&self.events);
             (w.floor, w.kernel(), w.random(2) == 0)
