@@ -171,11 +171,12 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    /// `None` where either clock did not advance.
+    /// `None` where either clock did not advance, or the brackets fill more than half of the interval.
     pub(crate) fn of(a: Anchor, b: Anchor) -> Option<Self> {
         let ticks = forward(a.ticks, b.ticks)?;
         let ns = forward(a.ns, b.ns)?;
-        (ticks > 0.0 && ns > 0.0).then_some(Self { ticks, ns, halves: a.half as f64 + b.half as f64 })
+        let halves = a.half as f64 + b.half as f64;
+        (ticks > 2.0 * halves && ns > 0.0).then_some(Self { ticks, ns, halves })
     }
 
     fn rate(self) -> f64 {
@@ -184,7 +185,7 @@ impl Interval {
 
     /// Each end is off by up to half its bracket, and by what the kernel cut off.
     fn rate_off(self) -> f64 {
-        self.halves / self.ticks + 1.0 / self.ns
+        self.halves / (self.ticks - self.halves) + 1.0 / self.ns
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Anchor {
 
 /// Brackets tried for one [`Anchor`]. The narrowest counts: an interruption makes one wide, and seldom five.
 const BRACKETS: u32 = 5;
+/// Where the system's clock fails: how often it is asked all the same.
+const TRIES: u32 = 20;
 
 impl Anchor {
     /// Reads the system's clock between two ordered reads of the counter, several times over, and keeps the
@@ -43,7 +45,8 @@ impl Anchor {
     pub fn take(hw: &impl Hardware) -> Option<(Self, u64)> {
         let mut best: Option<Self> = None;
         let mut before = hw.ordered();
-        for _ in 0..BRACKETS {
+        let mut left = BRACKETS;
+        for _ in 0..TRIES {
             let ns = hw.system_ns();
             let after = hw.ordered();
             let width = after.wrapping_sub(before);
@@ -56,6 +59,10 @@ impl Anchor {
                 }
             }
             before = after;
+            left -= u32::from(ns.is_some());
+            if left == 0 {
+                break;
+            }
         }
         best.map(|anchor| (anchor, before))
     }
