@@ -68,6 +68,12 @@ impl World {
         self.ticks.wrapping_add((self.time as f64 * self.hz / 1e9) as u64)
     }
 
+    /// How long until the counter shows `tick`, ns; 0 where that is past or a second away.
+    pub(super) fn until(&self, tick: u64) -> u64 {
+        let ns = (tick.wrapping_sub(self.counter()) as i64) as f64 * 1e9 / self.hz;
+        if (0.0..1e9).contains(&ns) { ns as u64 } else { 0 }
+    }
+
     fn rebase(&mut self) {
         self.kernel_base = self.kernel();
         self.kernel_since = self.time;

@@ -98,9 +98,17 @@ impl Plan {
 
     fn read(&self, sim: &Sim, clock: &Clock) {
         let machine = Machine(sim, Cell::new(false));
+        let end = match clock.basis() {
+            Basis::Line(fit) => Some(fit.line.start.wrapping_add(fit.line.len)),
+            Basis::Starting | Basis::System => None,
+        };
         let (floor, begin, with_uncertainty) = sim.with(|w| {
-            // Mostly one reading after the other, for steps back to show.
-            let gap = if w.random(8) == 0 { w.random(self.max_gap) } else { w.random(20) };
+            // Mostly one reading after the other, now and then right up to a line's end: for steps back to show.
+            let gap = match (w.random(8), end) {
+                (0, _) => w.random(self.max_gap),
+                (1, Some(end)) => w.until(end).saturating_sub(w.random(60)),
+                _ => w.random(20),
+            };
             w.pass(gap);
             w.happen(&self.events);
             (w.floor, w.kernel(), w.random(2) == 0)
