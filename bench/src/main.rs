@@ -1,23 +1,25 @@
-//! truetick against its peers, interleaved in one run.
+//! truetick against its peers, interleaved in one run: `cargo xtask bench truetick`. Prints Markdown.
+//!
+//! tscns is not among them: it is C++ and in no registry.
 
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod accuracy;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod cost;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod order;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod run;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod startup;
 
-use std::time::Duration;
-
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn main() {
-    pin(1);
-    let hz = 2596.1e6;
-    for r in cost::measure(Duration::from_secs(3), hz) {
-        println!("{:40} {:7.2} [{:.2} {:.2}]", r.name, r.median, r.low, r.high);
-    }
+    run::main();
 }
 
-/// Pins this thread to one CPU; where the system refuses, it stays where it is.
-pub(crate) fn pin(cpu: usize) {
-    // SAFETY: an all-zero set is an empty one; the set has the size given.
-    unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(cpu, &mut set);
-        libc::sched_setaffinity(0, size_of_val(&set), &raw const set);
-    }
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+fn main() {
+    eprintln!("the peers are compared on x86-64 Linux only: rdtsc and pinning are part of the comparison");
+    std::process::exit(3);
 }

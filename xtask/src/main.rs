@@ -1,3 +1,24 @@
 //! `cargo xtask …`: everything a contributor runs.
 
-fn main() {}
+mod bench_truetick;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["bench", "truetick", ..] => bench_truetick::run(&args[2..]),
+        _ => {
+            eprintln!("usage: cargo xtask bench truetick [OPTIONS]");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

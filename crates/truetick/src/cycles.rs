@@ -46,6 +46,16 @@ impl Cycles {
 }
 
 impl Begun {
+    /// The one begun at `ticks`, as [`Begun::ticks`] gave it: for callers that keep a bare number.
+    pub const fn at(ticks: u64) -> Self {
+        Self(ticks)
+    }
+
+    /// The counter's value at its beginning.
+    pub const fn ticks(self) -> u64 {
+        self.0
+    }
+
     /// Ends: everything before it has been done, nothing after it has begun (`rdtscp; lfence`).
     /// Zero where the counter went back.
     #[inline(always)]

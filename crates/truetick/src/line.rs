@@ -54,6 +54,7 @@ mod tests {
 
     proptest! {
         #[test]
+        #[cfg_attr(miri, ignore = "arithmetic only, and slow there")]
         fn values_rise_up_to_the_last_and_lie_on_the_line(
             start: u64, base in 0u64..1 << 62, hz in 1e3f64..1e12, ns in 1u64..2 * MAX_NS,
             a in 0f64..1.0, b in 0f64..1.0,

@@ -40,9 +40,10 @@ fn std_code_compiles_and_runs() {
     assert!(start.elapsed() < Duration::from_secs(3600));
     assert!(Instant::now() - start < Duration::from_secs(3600));
     assert!(!format!("{start:?}").is_empty());
-    fn shared<T: Send + Sync + Copy + Unpin + std::panic::UnwindSafe + 'static>(_: T) {}
     shared(start);
 }
+
+fn shared<T: Send + Sync + Copy + Unpin + std::panic::UnwindSafe + 'static>(_: T) {}
 
 #[test]
 fn the_preludes_names_are_stds() {

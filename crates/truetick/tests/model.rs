@@ -98,7 +98,11 @@ fn follows_a_slew_of_500_ppm_within_a_period_and_says_so() {
         // 500 ppm of 20 ms, and the bracket.
         assert!(worst(&run, began, began + 100 * MS) <= 10_060, "{}", worst(&run, began, began + 100 * MS));
         assert!(worst(&run, began, began + 100 * MS) >= 1000, "the slew was not noticed by the test");
-        assert!(worst(&run, began + 100 * MS, u64::MAX) <= 100, "{}", worst(&run, began + 100 * MS, u64::MAX));
+        assert!(
+            worst(&run, began + 100 * MS, u64::MAX) <= 100,
+            "{}",
+            worst(&run, began + 100 * MS, u64::MAX)
+        );
         assert_eq!((&run.back, &run.outside), (&None, &None));
     }
 }
