@@ -30,7 +30,7 @@ impl Instant {
     /// Now, at the cost of the bare counter.
     ///
     /// Never less than an earlier reading of the same thread. Against another thread's readings it may be early
-    /// or late by as much as the CPU reorders instructions: some tens of nanoseconds (270 ns were the most seen),
+    /// or late by as much as the CPU reorders instructions: some tens of nanoseconds (270 ns is the most seen),
     /// even where a lock orders the two.
     #[inline]
     pub fn now_relaxed() -> Self {

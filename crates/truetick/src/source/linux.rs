@@ -2,7 +2,7 @@
 //!
 //! System calls only, no allocation: the first reading may be made in a signal handler.
 
-use core::ffi::{c_char, c_int, c_long, c_ulong, c_void};
+use core::ffi::{c_char, c_int, c_ulong, c_void};
 
 use super::choose::{Counter, Kernel};
 use crate::native;
@@ -14,7 +14,7 @@ unsafe extern "C" {
     fn sched_getaffinity(pid: c_int, size: usize, mask: *mut c_ulong) -> c_int;
     fn sched_setaffinity(pid: c_int, size: usize, mask: *const c_ulong) -> c_int;
     #[cfg(target_arch = "x86_64")]
-    fn syscall(number: c_long, ...) -> c_long;
+    fn syscall(number: core::ffi::c_long, ...) -> core::ffi::c_long;
 }
 
 /// The clocksource that is the counter itself.
@@ -62,7 +62,7 @@ pub(crate) fn counter() -> Counter {
     }
     #[cfg(target_arch = "x86_64")]
     {
-        const SYS_PRCTL: c_long = 157;
+        const SYS_PRCTL: core::ffi::c_long = 157;
         const PR_GET_TSC: c_int = 25;
         const PR_TSC_SIGSEGV: c_int = 2;
         let mut mode: c_int = 0;
