@@ -155,3 +155,9 @@ fn a_reader_asleep_for_a_minute_in_the_middle_of_a_reading_does_no_harm() {
     let run = plan.run();
     assert_eq!((&run.back, &run.outside), (&None, &None));
 }
+
+#[test]
+fn the_same_plan_is_the_same_run() {
+    let plan = Plan { threads: 3, preempt: 40, reads: 500, ..quiet() };
+    assert_eq!(plan.run().errors, plan.run().errors);
+}
