@@ -5,6 +5,7 @@ mod load;
 mod survey;
 mod table;
 mod timed;
+mod truetick;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -14,11 +15,14 @@ use clap::Subcommand;
 pub(crate) enum Bench {
     /// The survey's figures beside clockperf's, quiet and under load
     Survey(survey::Options),
+    /// truetick beside rdtsc, std and its peers; the options after `--` are the bench program's
+    Truetick(truetick::Options),
 }
 
 /// Measures it.
 pub(crate) fn run(bench: &Bench) -> Result<()> {
     match bench {
         Bench::Survey(options) => survey::run(options),
+        Bench::Truetick(options) => truetick::run(options),
     }
 }

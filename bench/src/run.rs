@@ -1,0 +1,121 @@
+//! The whole run: options, stages, tables.
+
+use std::time::Duration;
+
+use truetick::{Clock, Instant};
+
+use crate::{accuracy, cost, order, startup};
+
+const USAGE: &str = "usage: truetick-bench [--cost SECONDS] [--accuracy SECONDS] [--order READS] [--soak READS] \
+[--starts N]\nA stage with 0 is left out.";
+
+/// How long each stage takes.
+struct Options {
+    cost: u64,
+    accuracy: u64,
+    order: u64,
+    soak: u64,
+    starts: u64,
+}
+
+pub(crate) fn main() {
+    let mut args = std::env::args().skip(1);
+    let mut options = Options { cost: 30, accuracy: 60, order: 20_000_000, soak: 1_000_000_000, starts: 100 };
+    while let Some(flag) = args.next() {
+        if flag == "--one-start" {
+            return startup::child();
+        }
+        let value = args.next().and_then(|v| v.parse().ok());
+        let slot = match flag.as_str() {
+            "--cost" => &mut options.cost,
+            "--accuracy" => &mut options.accuracy,
+            "--order" => &mut options.order,
+            "--soak" => &mut options.soak,
+            "--starts" => &mut options.starts,
+            _ => fail(&format!("unknown option {flag}")),
+        };
+        *slot = value.unwrap_or_else(|| fail(&format!("{flag} needs a whole number")));
+    }
+    stages(&options);
+}
+
+fn fail(why: &str) -> ! {
+    eprintln!("{why}\n{USAGE}");
+    std::process::exit(2);
+}
+
+fn stages(options: &Options) {
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    let hz = frequency();
+    println!("{cpus} CPUs, counter {:.4} MHz\n", hz / 1e6);
+    if options.starts > 0 {
+        startup::table(options.starts, cpus);
+    }
+    if options.cost > 0 {
+        pinned(cpus - 1, || costs(Duration::from_secs(options.cost), hz));
+        let (one, all) = cost::contended(cpus, hz);
+        println!("| now_relaxed on one CPU / on all {cpus} at once | {one:.2} / {all:.2} ns |\n|---|---|\n");
+    }
+    if options.accuracy > 0 {
+        let time = Duration::from_secs(options.accuracy);
+        pinned(cpus - 1, || accuracy::table("quiet", time));
+        accuracy::loaded(cpus, || pinned(cpus - 1, || accuracy::table("every CPU loaded", time)));
+    }
+    if options.order > 0 {
+        order::locked(options.order);
+    }
+    if options.soak > 0 {
+        order::soak(options.soak, cpus);
+    }
+}
+
+fn pinned(cpu: usize, work: impl FnOnce() + Send) {
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            pin(cpu);
+            work();
+        });
+    });
+}
+
+fn costs(time: Duration, hz: f64) {
+    let rows = cost::measure(time, hz);
+    let of = |name: &str| rows.iter().find(|r| r.name == name).map_or(f64::NAN, |r| r.median);
+    println!("| call | ns, median | 95 % interval |\n|---|---|---|");
+    for row in &rows {
+        println!("| {} | {:.2} | {:.2} to {:.2} |", row.name, row.median, row.low, row.high);
+    }
+    let ratios = [
+        ("now_relaxed / rdtsc", "truetick now_relaxed", "rdtsc", 1.02),
+        ("now_relaxed / rdtsc, serialized", "truetick now_relaxed, serialized", "rdtsc, serialized", 1.15),
+        ("now / rdtscp", "truetick now", "rdtscp", 1.15),
+        ("now / std now", "truetick now", "std now", 0.92),
+        ("now + elapsed / std's", "truetick now + elapsed", "std now + elapsed", 0.9),
+    ];
+    println!("\n| ratio | measured | bound |\n|---|---|---|");
+    for (what, a, b, bound) in ratios {
+        println!("| {what} | {:.3} | {bound} |", of(a) / of(b));
+    }
+    println!();
+}
+
+/// The counter's frequency as the clock has measured it, or a second of our own.
+fn frequency() -> f64 {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_millis(600) {}
+    Clock::frequency_hz().unwrap_or_else(|| {
+        let (ticks, start) = (truetick::counter::rdtsc(), std::time::Instant::now());
+        std::thread::sleep(Duration::from_secs(1));
+        (truetick::counter::rdtsc() - ticks) as f64 / start.elapsed().as_secs_f64()
+    })
+}
+
+/// Pins this thread to one CPU; where the system refuses, it stays where it is.
+pub(crate) fn pin(cpu: usize) {
+    // SAFETY: an all-zero set is an empty one; the set has the size given.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpu, &mut set);
+        libc::sched_setaffinity(0, size_of_val(&set), &raw const set);
+    }
+}

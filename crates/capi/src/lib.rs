@@ -1,0 +1,123 @@
+//! The C interface of truetick. Every function may be called from any thread, from signal handlers (but for
+//! `truetick_explain`) and after `fork`; none waits, none throws.
+
+use core::ffi::c_char;
+
+use truetick::{Clock, Cycles, Instant, Source};
+
+/// What time is made of.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TruetickSource {
+    /// The CPU's counter, fitted to the system's clock over and over.
+    Counter = 1,
+    /// The operating system's clock.
+    System = 2,
+}
+
+/// A time with its uncertainty.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct TruetickReading {
+    /// Nanoseconds of the system's monotonic clock.
+    pub ns: u64,
+    /// The system's clock lay within this of `ns`; only where `known`.
+    pub uncertainty_ns: u64,
+    /// Whether the uncertainty is known: not where the system's clock fails.
+    pub known: bool,
+}
+
+/// Now, ns of the system's monotonic clock. Never less than any such reading that happened before, on any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_now_ns() -> u64 {
+    Clock::now_ns()
+}
+
+/// Now, at the cost of the bare counter. Never less than an earlier reading of the same thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_now_relaxed_ns() -> u64 {
+    Instant::now_relaxed().as_nanos()
+}
+
+/// The cheapest stamp: up to one scheduler tick (1 to 10 ms) old.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_coarse_ns() -> u64 {
+    truetick::coarse().as_nanos()
+}
+
+/// Nanoseconds from `since_ns` to now; 0 where that lies ahead.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_elapsed_ns(since_ns: u64) -> u64 {
+    Clock::now_ns().saturating_sub(since_ns)
+}
+
+/// Now, with its uncertainty.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_reading() -> TruetickReading {
+    let reading = Clock::reading();
+    TruetickReading {
+        ns: reading.ns,
+        uncertainty_ns: reading.uncertainty_ns.unwrap_or(0),
+        known: reading.uncertainty_ns.is_some(),
+    }
+}
+
+/// What time is made of.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_source() -> TruetickSource {
+    match Clock::source() {
+        Source::Counter => TruetickSource::Counter,
+        Source::System => TruetickSource::System,
+    }
+}
+
+/// The counter's rate, Hz. False, and nothing written: the counter is not used, or its rate not known yet.
+///
+/// # Safety
+/// `hz` is null or may be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn truetick_frequency_hz(hz: *mut f64) -> bool {
+    let Some(found) = Clock::frequency_hz() else { return false };
+    if !hz.is_null() {
+        // SAFETY: the caller vouches for it.
+        unsafe { hz.write(found) };
+    }
+    true
+}
+
+/// Writes the story of the choice as text of at most `size` bytes, the ending zero among them, and returns the
+/// whole text's length without it, as snprintf does. Allocates.
+///
+/// # Safety
+/// `text` is null, or `size` bytes may be written there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn truetick_explain(text: *mut c_char, size: usize) -> usize {
+    let story = Clock::explain();
+    if !text.is_null() && size > 0 {
+        let len = story.len().min(size - 1);
+        // SAFETY: len + 1 bytes are at most `size`, which the caller vouches for.
+        unsafe {
+            text.cast::<u8>().copy_from_nonoverlapping(story.as_ptr(), len);
+            text.add(len).write(0);
+        }
+    }
+    story.len()
+}
+
+/// Begins to count ticks: everything before it has been done, nothing after it has begun.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_cycles_begin() -> u64 {
+    Cycles::begin().ticks()
+}
+
+/// The ticks since `begun`: everything before it has been done. 0 where the counter went back.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_cycles_end(begun: u64) -> u64 {
+    truetick::Begun::at(begun).end().0
+}
+
+/// The least that an empty measurement shows, ticks, the calls included. Takes some tens of microseconds.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_cycles_overhead() -> u64 {
+    (0..1000).map(|_| truetick_cycles_end(truetick_cycles_begin())).min().unwrap_or(0)
+}

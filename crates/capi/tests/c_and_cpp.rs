@@ -1,0 +1,76 @@
+//! The header is in step with the code, and the examples compile and run.
+#![cfg(not(miri))]
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+const HERE: &str = env!("CARGO_MANIFEST_DIR");
+
+#[test]
+fn the_header_is_in_step() {
+    let config = cbindgen::Config::from_file(Path::new(HERE).join("cbindgen.toml")).expect("cbindgen.toml");
+    let mut header = Vec::new();
+    cbindgen::generate_with_config(HERE, config).expect("bindings").write(&mut header);
+    let path = Path::new(HERE).join("include/truetick.h");
+    if env::var_os("TRUETICK_BLESS").is_some() {
+        fs::write(&path, &header).expect("the header is written");
+    }
+    let kept = fs::read(&path).unwrap_or_default();
+    assert!(
+        kept == header,
+        "include/truetick.h is not what cbindgen makes of src/lib.rs: TRUETICK_BLESS=1 writes it anew"
+    );
+}
+
+/// Builds the libraries and returns the folder that they lie in.
+fn libraries() -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("capi");
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["build", "--quiet", "--manifest-path"])
+        .arg(Path::new(HERE).join("Cargo.toml"))
+        .arg("--target-dir")
+        .arg(&target)
+        .env_remove("RUSTFLAGS")
+        .status()
+        .expect("cargo starts");
+    assert!(status.success());
+    target.join("debug")
+}
+
+/// Compiles an example against the static and the shared library, and runs both.
+fn compile_and_run(variable: &str, compiler: &str, standard: &str, source: &str) {
+    let compiler = env::var(variable).unwrap_or_else(|_| compiler.to_owned());
+    let libraries = libraries();
+    for library in ["libtruetick_capi.a", "libtruetick_capi.so"] {
+        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{source}-{library}"));
+        let mut command = Command::new(&compiler);
+        command.args([standard, "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-o"]).arg(&program);
+        command
+            .arg("-I")
+            .arg(Path::new(HERE).join("include"))
+            .arg(Path::new(HERE).join("examples").join(source));
+        command.arg(libraries.join(library)).args(["-lpthread", "-ldl", "-lm"]);
+        let status = command.status();
+        assert!(status.as_ref().is_ok_and(std::process::ExitStatus::success), "{command:?}: {status:?}");
+        let output = Command::new(&program).env("LD_LIBRARY_PATH", &libraries).output().expect("it starts");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{}: {text}", output.status);
+        println!("{text}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_c_example_runs() {
+    compile_and_run("CC", "cc", "-std=c11", "stamp.c");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_cpp_example_runs() {
+    compile_and_run("CXX", "c++", "-std=c++17", "clock.cpp");
+}

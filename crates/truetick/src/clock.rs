@@ -1,0 +1,97 @@
+//! The process-wide clock and what it says of itself.
+
+use core::time::Duration;
+
+use crate::{
+    Instant, Source, Why,
+    native::{self, Native},
+    os, source,
+    timeline::{Basis, Reading, Timeline},
+};
+
+/// Nothing happens before its first reading.
+pub(crate) static CLOCK: Timeline = Timeline::new();
+
+/// The clock behind [`Instant`]: what it is made of, why, and how far it may be off.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock;
+
+impl Clock {
+    /// The ordered time, ns of the system's monotonic clock: `Instant::now().as_nanos()`.
+    #[inline]
+    pub fn now_ns() -> u64 {
+        CLOCK.now(&Native)
+    }
+
+    /// The ordered time with its uncertainty, both from one reading. Slower than `now`: about 40 ns.
+    pub fn reading() -> Reading {
+        CLOCK.slow(&Native)
+    }
+
+    /// How far a reading made now may lie from the kernel's clock. `None`: that clock fails, nothing is known.
+    ///
+    /// A bound, not a typical error: the bracket in which the two clocks were compared last (some 20 ns), and
+    /// for every nanosecond since then the doubt about the rate and the 500 ppm by which the kernel may have
+    /// begun to slew its clock. So it grows from some 20 ns to 10 µs until the next fit.
+    pub fn uncertainty() -> Option<Duration> {
+        Self::reading().uncertainty_ns.map(Duration::from_nanos)
+    }
+
+    /// What time is made of. Makes the choice where nothing was read yet.
+    pub fn source() -> Source {
+        CLOCK.slow(&Native);
+        CLOCK.choice().map_or(Source::System, |choice| choice.source)
+    }
+
+    /// Why. Makes the choice where nothing was read yet.
+    pub fn why() -> Why {
+        CLOCK.slow(&Native);
+        CLOCK.choice().map_or(Why::InDoubt, |choice| choice.why)
+    }
+
+    /// The counter's rate against the kernel's clock, Hz. `None`: the counter is not used, or its rate not known
+    /// yet (some milliseconds of readings after the first).
+    pub fn frequency_hz() -> Option<f64> {
+        match CLOCK.basis() {
+            Basis::Line(fit) => Some(1e9 / fit.rate),
+            Basis::Starting | Basis::System => None,
+        }
+    }
+
+    /// The counter, unordered; `None` where this kind of CPU has none.
+    #[inline]
+    pub fn ticks() -> Option<u64> {
+        native::HAS_COUNTER.then(native::relaxed)
+    }
+
+    /// A difference of [`ticks`](Self::ticks) as time, at the rate measured last. `None` as
+    /// [`frequency_hz`](Self::frequency_hz), or where it is longer than 584 years.
+    pub fn ticks_to_duration(ticks: u64) -> Option<Duration> {
+        let ns = ticks as f64 * 1e9 / Self::frequency_hz()?;
+        (ns < u64::MAX as f64).then(|| Duration::from_nanos(ns as u64))
+    }
+
+    /// The time at a value of [`ticks`](Self::ticks), past or to come, along the line fitted last. `None` as
+    /// [`frequency_hz`](Self::frequency_hz). Not a reading: it may differ from the one made at that tick by the
+    /// uncertainties of both, and by drift of the kernel's clock in between.
+    pub fn instant_at(ticks: u64) -> Option<Instant> {
+        let Basis::Line(fit) = CLOCK.basis() else { return None };
+        let run = ticks.wrapping_sub(fit.now.ticks) as i64;
+        let ns = (run as f64 * fit.rate) as i64;
+        Some(Instant::from_nanos(fit.now.ns.saturating_add_signed(ns)))
+    }
+
+    /// The whole story, for people: the source, why, the evidence, the fit. Several lines; allocates, and reads
+    /// what the choice was made from once more.
+    pub fn explain() -> String {
+        let reading = Self::reading();
+        source::explain(CLOCK.choice(), CLOCK.basis(), reading)
+    }
+
+    /// For tests: makes the clock believe that the counter has jumped by `ticks`. Does nothing and returns false
+    /// unless `TRUETICK_TEST_HOOKS=1` is in the environment, the counter is in use and the jump is longer than
+    /// a second.
+    pub fn pretend_jump(ticks: i64) -> bool {
+        os::hooks() && CLOCK.pretend_jump(ticks)
+    }
+}

@@ -1,0 +1,64 @@
+//! This machine's hardware: its counter and its operating system's clock.
+
+#[cfg(not(miri))]
+use crate::counter;
+use crate::{
+    hardware::Hardware,
+    os,
+    source::{self, Choice},
+};
+
+/// Whether this kind of CPU has a counter that a program can read. Miri has none.
+pub(crate) const HAS_COUNTER: bool =
+    cfg!(all(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"), not(miri)));
+
+/// The counter, as cheaply as it can be read; 0 where there is none.
+#[inline(always)]
+pub(crate) fn relaxed() -> u64 {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    return counter::rdtsc();
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    return counter::cntvct();
+    #[cfg(all(target_arch = "riscv64", not(miri)))]
+    return counter::rdtime();
+    #[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))))]
+    0
+}
+
+/// The counter, not before everything earlier in the program has been done; 0 where there is none.
+#[inline(always)]
+pub(crate) fn ordered() -> u64 {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    return counter::lfence_rdtsc();
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    return counter::isb_cntvct();
+    #[cfg(all(target_arch = "riscv64", not(miri)))]
+    return counter::fence_rdtime();
+    #[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))))]
+    0
+}
+
+/// The machine that this program runs on.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Native;
+
+impl Hardware for Native {
+    #[inline(always)]
+    fn relaxed(&self) -> u64 {
+        relaxed()
+    }
+    #[inline(always)]
+    fn ordered(&self) -> u64 {
+        ordered()
+    }
+    #[inline]
+    fn system_ns(&self) -> Option<u64> {
+        os::monotonic_ns()
+    }
+    fn choose(&self) -> Choice {
+        source::choose(&source::gather())
+    }
+    fn period_ns(&self) -> u64 {
+        os::period_ns()
+    }
+}

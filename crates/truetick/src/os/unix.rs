@@ -1,0 +1,82 @@
+//! POSIX systems: `clock_gettime`, through libc's own symbol (so through the vDSO where there is one).
+
+use core::ffi::{CStr, c_char, c_int, c_long};
+
+use super::env::Name;
+
+#[cfg(target_pointer_width = "64")]
+type Seconds = i64;
+/// The symbol named `clock_gettime` keeps the old layout on 32-bit Linux; the monotonic clock fits for 68 years.
+#[cfg(not(target_pointer_width = "64"))]
+type Seconds = c_long;
+
+#[repr(C)]
+struct Timespec {
+    seconds: Seconds,
+    nanoseconds: c_long,
+}
+
+unsafe extern "C" {
+    fn clock_gettime(clock: c_int, time: *mut Timespec) -> c_int;
+    fn getenv(name: *const c_char) -> *const c_char;
+}
+
+// The numbers that each system's <time.h> gives them. On Apple's systems CLOCK_UPTIME_RAW is what
+// std::time::Instant reads.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const CLOCKS: (c_int, Option<c_int>) = (1, Some(6));
+#[cfg(target_vendor = "apple")]
+const CLOCKS: (c_int, Option<c_int>) = (8, Some(9));
+#[cfg(target_os = "freebsd")]
+const CLOCKS: (c_int, Option<c_int>) = (4, Some(12));
+#[cfg(target_os = "dragonfly")]
+const CLOCKS: (c_int, Option<c_int>) = (4, Some(12));
+#[cfg(any(target_os = "illumos", target_os = "solaris"))]
+const CLOCKS: (c_int, Option<c_int>) = (4, None);
+// NetBSD, OpenBSD and what descends from them.
+#[cfg(not(any(
+    target_os = "linux",
+    target_os = "android",
+    target_vendor = "apple",
+    target_os = "freebsd",
+    target_os = "dragonfly",
+    target_os = "illumos",
+    target_os = "solaris"
+)))]
+const CLOCKS: (c_int, Option<c_int>) = (3, None);
+
+#[inline]
+fn read(clock: c_int) -> Option<u64> {
+    let mut time = Timespec { seconds: 0, nanoseconds: 0 };
+    // SAFETY: writes one timespec to the address given.
+    let rc = unsafe { clock_gettime(clock, &raw mut time) };
+    if rc != 0 {
+        return None;
+    }
+    let seconds = u64::try_from(time.seconds).ok()?;
+    Some(seconds.checked_mul(1_000_000_000)? + time.nanoseconds as u64)
+}
+
+#[inline]
+pub(crate) fn monotonic_ns() -> Option<u64> {
+    read(CLOCKS.0)
+}
+
+#[inline]
+pub(crate) fn coarse_ns() -> Option<u64> {
+    read(CLOCKS.1?)
+}
+
+/// An environment variable. `getenv` takes no lock and allocates nothing, so a signal handler may call it.
+pub(crate) fn variable(name: &CStr) -> Option<Name> {
+    // SAFETY: a terminated name in, a terminated value or null out. A thread that changes the environment in the
+    // very moment of the first reading breaks POSIX's rule, not ours.
+    let value = unsafe {
+        let value = getenv(name.as_ptr());
+        if value.is_null() {
+            return None;
+        }
+        CStr::from_ptr(value)
+    };
+    Some(Name::of(value.to_bytes()))
+}

@@ -1,0 +1,51 @@
+//! Windows: QueryPerformanceCounter.
+
+use core::{
+    ffi::CStr,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
+
+use super::env::Name;
+
+#[link(name = "kernel32")]
+unsafe extern "system" {
+    fn QueryPerformanceCounter(count: *mut i64) -> i32;
+    fn QueryPerformanceFrequency(frequency: *mut i64) -> i32;
+}
+
+/// Counts a second, fixed at boot; 0: not asked yet.
+static FREQUENCY: AtomicU64 = AtomicU64::new(0);
+
+fn frequency() -> Option<u64> {
+    let known = FREQUENCY.load(Relaxed);
+    if known != 0 {
+        return Some(known);
+    }
+    let mut frequency = 0;
+    // SAFETY: writes one integer to the address given.
+    let ok = unsafe { QueryPerformanceFrequency(&raw mut frequency) } != 0;
+    let frequency = u64::try_from(frequency).ok().filter(|&f| ok && f > 0)?;
+    FREQUENCY.store(frequency, Relaxed);
+    Some(frequency)
+}
+
+pub(crate) fn monotonic_ns() -> Option<u64> {
+    let frequency = frequency()?;
+    let mut count = 0;
+    // SAFETY: writes one integer to the address given.
+    let ok = unsafe { QueryPerformanceCounter(&raw mut count) } != 0;
+    let count = u64::try_from(count).ok().filter(|_| ok)?;
+    let (seconds, rest) = (count / frequency, count % frequency);
+    // The rest is below the frequency, which is far below 2^34: no overflow.
+    Some(seconds.checked_mul(1_000_000_000)? + rest * 1_000_000_000 / frequency)
+}
+
+/// Windows' coarse clocks count from another start.
+pub(crate) fn coarse_ns() -> Option<u64> {
+    None
+}
+
+pub(crate) fn variable(name: &CStr) -> Option<Name> {
+    let value = std::env::var_os(name.to_str().ok()?)?;
+    Some(Name::of(value.to_string_lossy().as_bytes()))
+}

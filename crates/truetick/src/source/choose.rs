@@ -1,0 +1,262 @@
+//! From evidence to a choice: a pure function.
+
+/// What time is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The CPU's counter, fitted to the system's clock over and over.
+    Counter,
+    /// The operating system's clock.
+    System,
+}
+
+/// Why a source was chosen. The order is that of the questions asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Why {
+    /// This kind of CPU has no counter that a program can read.
+    NoCounter,
+    /// The system forbids this process to read the counter.
+    Forbidden,
+    /// `TRUETICK_SOURCE` says so.
+    Forced,
+    /// The kernel makes its own clock of this counter.
+    KernelUsesIt,
+    /// The kernel could use this counter for its clock and does not.
+    KernelRejectedIt,
+    /// The kernel says nothing, and the CPU does not promise a constant rate.
+    NotInvariant,
+    /// The kernel says nothing, and the hypervisor does not promise a stable counter.
+    HypervisorUnstable,
+    /// The kernel says nothing, and the counters of several CPUs disagree.
+    CpusDisagree,
+    /// The kernel says nothing, and whether the CPUs agree could not be found out.
+    InDoubt,
+    /// The kernel says nothing; CPU, hypervisor and a look at several CPUs all speak for the counter.
+    AllAgree,
+    /// The counter was used, and jumped again and again.
+    Unsteady,
+}
+
+/// A source and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Choice {
+    /// What time is made of.
+    pub source: Source,
+    /// Why.
+    pub why: Why,
+}
+
+/// Whether there is a counter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counter {
+    /// Not on this kind of CPU.
+    Absent,
+    /// The system forbids it (`PR_SET_TSC`).
+    Forbidden,
+    /// Readable.
+    Readable,
+}
+
+/// The kernel's verdict on the counter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kernel {
+    /// It is the current clocksource.
+    Uses,
+    /// It is not: available and passed over, or taken off the list.
+    Rejects,
+}
+
+/// What the environment asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forced {
+    /// `counter`, or the counter's own name (`tsc`, `cntvct`, `rdtime`).
+    Counter,
+    /// `os` or `system`.
+    System,
+    /// Something else, which counts for nothing.
+    Unknown,
+}
+
+/// What is known of the hypervisor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hypervisor {
+    /// KVM, with its pvclock's word on whether the counter is stable (KVM_FEATURE_CLOCKSOURCE_STABLE_BIT).
+    Kvm {
+        /// The stable bit.
+        stable: bool,
+    },
+    /// Hyper-V, with its word on whether the counter is invariant (HV_ACCESS_TSC_INVARIANT).
+    HyperV {
+        /// The invariant bit.
+        invariant: bool,
+    },
+    /// Another one, which gives no such word.
+    Other,
+}
+
+/// All that the choice is made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Evidence {
+    /// Whether there is a counter.
+    pub counter: Counter,
+    /// What the environment asks for.
+    pub forced: Option<Forced>,
+    /// The kernel's verdict; `None`: it gives none.
+    pub kernel: Option<Kernel>,
+    /// Whether the CPU promises a counter of constant rate (CPUID 8000_0007H:EDX\[8\]; by architecture elsewhere).
+    pub invariant: bool,
+    /// Under a hypervisor: which, and its word.
+    pub hypervisor: Option<Hypervisor>,
+    /// Whether the counters of several CPUs agree, where that was looked at.
+    pub cpus_agree: Option<bool>,
+}
+
+/// Decides. When in doubt, the operating system's clock.
+pub fn choose(e: &Evidence) -> Choice {
+    let counter = |why| Choice { source: Source::Counter, why };
+    let system = |why| Choice { source: Source::System, why };
+    match (e.counter, e.forced, e.kernel) {
+        (Counter::Absent, ..) => return system(Why::NoCounter),
+        // Not even when forced: the read would end the process.
+        (Counter::Forbidden, ..) => return system(Why::Forbidden),
+        (_, Some(Forced::Counter), _) => return counter(Why::Forced),
+        (_, Some(Forced::System), _) => return system(Why::Forced),
+        (_, _, Some(Kernel::Uses)) => return counter(Why::KernelUsesIt),
+        (_, _, Some(Kernel::Rejects)) => return system(Why::KernelRejectedIt),
+        (_, None | Some(Forced::Unknown), None) => {}
+    }
+    if !e.invariant {
+        return system(Why::NotInvariant);
+    }
+    match e.hypervisor {
+        None | Some(Hypervisor::Kvm { stable: true } | Hypervisor::HyperV { invariant: true }) => {}
+        Some(_) => return system(Why::HypervisorUnstable),
+    }
+    match e.cpus_agree {
+        Some(true) => counter(Why::AllAgree),
+        Some(false) => system(Why::CpusDisagree),
+        None => system(Why::InDoubt),
+    }
+}
+
+const ALL_WHY: [Why; 11] = [
+    Why::NoCounter,
+    Why::Forbidden,
+    Why::Forced,
+    Why::KernelUsesIt,
+    Why::KernelRejectedIt,
+    Why::NotInvariant,
+    Why::HypervisorUnstable,
+    Why::CpusDisagree,
+    Why::InDoubt,
+    Why::AllAgree,
+    Why::Unsteady,
+];
+
+impl Choice {
+    /// As a word, never 0.
+    pub(crate) fn word(self) -> u64 {
+        let source = match self.source {
+            Source::Counter => 1,
+            Source::System => 2,
+        };
+        source | (self.why as u64) << 8
+    }
+
+    /// From a word; `None` from any that is no choice.
+    pub(crate) fn of_word(word: u64) -> Option<Self> {
+        let source = match word & 0xff {
+            1 => Source::Counter,
+            2 => Source::System,
+            _ => return None,
+        };
+        Some(Self { source, why: *ALL_WHY.get((word >> 8) as usize)? })
+    }
+}
+
+impl core::fmt::Display for Why {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::NoCounter => "this kind of CPU has no counter that a program can read",
+            Self::Forbidden => "the system forbids this process to read the counter",
+            Self::Forced => "TRUETICK_SOURCE says so",
+            Self::KernelUsesIt => "the kernel makes its own clock of the counter",
+            Self::KernelRejectedIt => "the kernel does not use the counter for its own clock",
+            Self::NotInvariant => {
+                "the kernel gives no verdict and the CPU does not promise a counter of constant rate"
+            }
+            Self::HypervisorUnstable => {
+                "the kernel gives no verdict and the hypervisor does not promise a stable counter"
+            }
+            Self::CpusDisagree => "the kernel gives no verdict and the CPUs' counters disagree",
+            Self::InDoubt => "the kernel gives no verdict and whether the CPUs' counters agree is not known",
+            Self::AllAgree => {
+                "the kernel gives no verdict, but CPU, hypervisor and a look at several CPUs speak for the counter"
+            }
+            Self::Unsteady => "the counter jumped again and again",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SILENT: Evidence = Evidence {
+        counter: Counter::Readable,
+        forced: None,
+        kernel: None,
+        invariant: true,
+        hypervisor: None,
+        cpus_agree: Some(true),
+    };
+
+    #[test]
+    fn each_question_decides_in_its_turn() {
+        use Source::{Counter as C, System as S};
+        let uses = Evidence { kernel: Some(Kernel::Uses), ..SILENT };
+        let rejects = Evidence { kernel: Some(Kernel::Rejects), ..SILENT };
+        let kvm = |stable| Some(Hypervisor::Kvm { stable });
+        let hyperv = |invariant| Some(Hypervisor::HyperV { invariant });
+        let cases = [
+            (Evidence { counter: Counter::Absent, forced: Some(Forced::Counter), ..uses }, S, Why::NoCounter),
+            (
+                Evidence { counter: Counter::Forbidden, forced: Some(Forced::Counter), ..uses },
+                S,
+                Why::Forbidden,
+            ),
+            (Evidence { forced: Some(Forced::Counter), ..rejects }, C, Why::Forced),
+            (Evidence { forced: Some(Forced::System), ..uses }, S, Why::Forced),
+            (Evidence { forced: Some(Forced::Unknown), ..uses }, C, Why::KernelUsesIt),
+            (uses, C, Why::KernelUsesIt),
+            (Evidence { invariant: false, hypervisor: kvm(false), ..uses }, C, Why::KernelUsesIt),
+            (rejects, S, Why::KernelRejectedIt),
+            (Evidence { hypervisor: kvm(true), ..rejects }, S, Why::KernelRejectedIt),
+            (Evidence { invariant: false, ..SILENT }, S, Why::NotInvariant),
+            (Evidence { hypervisor: kvm(false), ..SILENT }, S, Why::HypervisorUnstable),
+            (Evidence { hypervisor: hyperv(false), ..SILENT }, S, Why::HypervisorUnstable),
+            (Evidence { hypervisor: Some(Hypervisor::Other), ..SILENT }, S, Why::HypervisorUnstable),
+            (Evidence { hypervisor: kvm(true), ..SILENT }, C, Why::AllAgree),
+            (Evidence { hypervisor: hyperv(true), ..SILENT }, C, Why::AllAgree),
+            (Evidence { forced: Some(Forced::Unknown), ..SILENT }, C, Why::AllAgree),
+            (Evidence { cpus_agree: Some(false), ..SILENT }, S, Why::CpusDisagree),
+            (Evidence { cpus_agree: None, ..SILENT }, S, Why::InDoubt),
+            (SILENT, C, Why::AllAgree),
+        ];
+        for (evidence, source, why) in cases {
+            assert_eq!(choose(&evidence), Choice { source, why }, "{evidence:?}");
+        }
+    }
+
+    #[test]
+    fn a_choice_survives_its_word() {
+        for (i, why) in ALL_WHY.into_iter().enumerate() {
+            assert_eq!(why as usize, i);
+            for source in [Source::Counter, Source::System] {
+                let choice = Choice { source, why };
+                assert_eq!(Choice::of_word(choice.word()), Some(choice));
+            }
+        }
+        assert_eq!(Choice::of_word(0), None);
+        assert_eq!(Choice::of_word(u64::MAX), None);
+    }
+}

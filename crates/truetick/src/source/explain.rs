@@ -1,0 +1,124 @@
+//! The choice and the fit as text for people.
+
+use std::fmt::Write as _;
+
+use super::{
+    choose::{Choice, Counter, Evidence, Forced, Hypervisor, Kernel, Source},
+    platform::gather,
+};
+use crate::{
+    discipline::{Fit, SLEW},
+    hardware::Hardware,
+    native::{HAS_COUNTER, Native},
+    timeline::{Basis, Reading},
+};
+
+pub(crate) fn explain(choice: Option<Choice>, basis: Basis, reading: Reading) -> String {
+    let mut text = String::new();
+    let source = match choice.map(|c| c.source) {
+        Some(Source::Counter) => "the CPU's counter, fitted to the system's monotonic clock",
+        Some(Source::System) => "the system's monotonic clock",
+        None => "the system's monotonic clock (which fails, so that no choice could be made)",
+    };
+    // Writing to a String can't fail.
+    let _ = writeln!(text, "source: {source}");
+    if let Some(choice) = choice {
+        let _ = writeln!(text, "because: {}", choice.why);
+    }
+    let _ = writeln!(text, "evidence:");
+    for (what, found) in evidence(gather()) {
+        let _ = writeln!(text, "  {what}: {found}");
+    }
+    let _ = match basis {
+        Basis::Line(fit) => writeln!(text, "{}", line(&fit)),
+        Basis::Starting => writeln!(text, "now: the system's clock, until the first line is found"),
+        Basis::System => writeln!(text, "now: the system's clock, for good"),
+    };
+    let _ = match reading.uncertainty_ns {
+        Some(ns) => {
+            writeln!(text, "uncertainty: a reading made just now lies within {ns} ns of the kernel's clock")
+        }
+        None => writeln!(text, "uncertainty: not known, because the system's clock fails"),
+    };
+    text
+}
+
+fn line(fit: &Fit) -> String {
+    let whole = fit.uncertainty_ns(fit.line.start.wrapping_add(fit.line.len));
+    format!(
+        "frequency: {:.6} MHz, known to {:.3} ppm\n\
+         fit: compared within {:.0} ns; valid for {:.1} ms (at most {:.1}); uncertain by {:.0} ns at its start and \
+         {:.0} ns at its end, of which {:.0} ns are for a kernel that may begin to slew by {:.0} ppm",
+        1e3 / fit.rate,
+        fit.rate_off * 1e6,
+        fit.now.half as f64 * fit.rate * 2.0,
+        fit.line.len as f64 * fit.rate / 1e6,
+        Native.period_ns() as f64 / 1e6,
+        fit.uncertainty_ns(fit.line.start),
+        whole,
+        fit.line.len as f64 * fit.rate * SLEW,
+        SLEW * 1e6,
+    )
+}
+
+fn evidence(e: Evidence) -> [(&'static str, String); 6] {
+    let yes = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+    [
+        (
+            "counter",
+            match e.counter {
+                Counter::Absent => "none on this kind of CPU",
+                Counter::Forbidden => "forbidden to this process (PR_SET_TSC)",
+                Counter::Readable if cfg!(target_arch = "x86_64") => "readable (tsc)",
+                Counter::Readable if cfg!(target_arch = "aarch64") => "readable (cntvct)",
+                Counter::Readable => "readable (time)",
+            }
+            .into(),
+        ),
+        (
+            "TRUETICK_SOURCE",
+            match e.forced {
+                None => "not set",
+                Some(Forced::Counter) => "asks for the counter",
+                Some(Forced::System) => "asks for the system's clock",
+                Some(Forced::Unknown) => "neither 'counter' nor 'os', so it counts for nothing",
+            }
+            .into(),
+        ),
+        (
+            "the kernel's clock",
+            match e.kernel {
+                Some(Kernel::Uses) => format!("is made of the counter{}", clocksource()),
+                Some(Kernel::Rejects) => format!("is not made of the counter{}", clocksource()),
+                None => "of what it is made is not said".into(),
+            },
+        ),
+        ("the CPU promises a constant rate", yes(e.invariant && HAS_COUNTER)),
+        (
+            "hypervisor",
+            match e.hypervisor {
+                None => "none that shows itself".into(),
+                Some(Hypervisor::Kvm { stable }) => {
+                    format!("KVM; its pvclock calls the counter stable: {}", yes(stable))
+                }
+                Some(Hypervisor::HyperV { invariant }) => {
+                    format!("Hyper-V; it calls the counter invariant: {}", yes(invariant))
+                }
+                Some(Hypervisor::Other) => "one that says nothing of the counter".into(),
+            },
+        ),
+        ("several CPUs' counters agree", e.cpus_agree.map_or("not looked at".into(), yes)),
+    ]
+}
+
+/// The clocksource's name in brackets, where there is one.
+fn clocksource() -> String {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    {
+        let mut buffer = [0; 64];
+        let n = super::linux::current(&mut buffer);
+        format!(" (current clocksource: {})", String::from_utf8_lossy(&buffer[..n]))
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    String::new()
+}

@@ -1,0 +1,306 @@
+//! The publication protocol under loom, which tries every order that the memory model allows.
+//! `RUSTFLAGS="--cfg loom" cargo test -p truetick --release --test loom_protocol`
+#![cfg(loom)]
+
+use std::{
+    cell::Cell,
+    sync::{
+        Arc,
+        atomic::{AtomicU64 as Real, Ordering},
+    },
+    time::Duration,
+};
+
+use loom::{
+    sync::{Condvar, atomic},
+    thread,
+};
+use truetick::{
+    hardware::Hardware,
+    ring::{POINTER, Refused, Ring},
+    source::{Choice, Source, Why},
+    timeline::{Basis, Timeline},
+    word::Word,
+};
+
+/// A word and a condition variable that nobody waits for.
+///
+/// Of the accesses to an atomic, loom remembers only the last one when it looks for orders still to be tried; so a
+/// thread's own load, just before its compare-and-swap, hides another thread's load before it, and orders are left
+/// out. Notifying nobody orders no memory, but loom takes each such call for a conflict with all others, and so
+/// tries every order of the accesses.
+struct Loom(atomic::AtomicU64, Condvar);
+
+impl Word for Loom {
+    fn new(value: u64) -> Self {
+        Self(atomic::AtomicU64::new(value), Condvar::new())
+    }
+    fn load(&self, order: Ordering) -> u64 {
+        self.1.notify_one();
+        self.0.load(order)
+    }
+    fn store(&self, value: u64, order: Ordering) {
+        self.1.notify_one();
+        self.0.store(value, order);
+    }
+    fn swap_if(&self, old: u64, new: u64) -> bool {
+        self.1.notify_one();
+        self.0.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+    fn fence(order: Ordering) {
+        atomic::fence(order);
+    }
+}
+
+fn check(preemptions: usize, test: impl Fn() + Sync + Send + 'static) {
+    let mut model = loom::model::Builder::new();
+    model.max_branches = 100_000;
+    model.max_duration = Some(Duration::from_secs(20));
+    model.preemption_bound = Some(preemptions);
+    let runs = Arc::new(Real::new(0));
+    let count = runs.clone();
+    model.check(move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        test();
+    });
+    println!("{} orders tried", runs.load(Ordering::Relaxed));
+}
+
+/// A cell and its ring.
+struct Shared<const N: usize> {
+    cell: Loom,
+    ring: Ring<Loom, N, 2>,
+}
+
+impl<const N: usize> Shared<N> {
+    fn new() -> Arc<Self> {
+        Arc::new(Self { cell: Loom::new(0), ring: Ring::of_words() })
+    }
+
+    /// Publishes (v + 1, -(v + 1)) after (v, -v), as often as it loses, at most `tries` times.
+    fn step(&self, tries: u32) {
+        for _ in 0..tries {
+            let old = self.cell.load(Ordering::Acquire);
+            let v = if old & POINTER == 0 { 0 } else { self.look(old).unwrap_or(u64::MAX) };
+            if v == u64::MAX {
+                continue;
+            }
+            match self.ring.publish(&self.cell, old, &[v + 1, (v + 1).wrapping_neg()]) {
+                Ok(_) | Err(Refused::Full) => return,
+                Err(Refused::Lost) => {}
+            }
+        }
+    }
+
+    /// What the cell holds, whole; `None`: it has changed.
+    fn look(&self, pointer: u64) -> Option<u64> {
+        let [a, b] = self.ring.read(&self.cell, pointer)?;
+        assert_eq!(a, b.wrapping_neg(), "a torn slot was taken for a whole one");
+        Some(a)
+    }
+}
+
+#[test]
+fn what_is_read_is_whole_and_never_older_than_before() {
+    check(3, || {
+        let shared = Shared::<2>::new();
+        shared.step(1);
+        let writer = {
+            let shared = shared.clone();
+            thread::spawn(move || {
+                shared.step(1);
+                shared.step(1);
+                shared.step(1);
+            })
+        };
+        let mut last = 0;
+        for _ in 0..2 {
+            let pointer = shared.cell.load(Ordering::Acquire);
+            if let Some(v) = shared.look(pointer) {
+                assert!(v >= last);
+                last = v;
+            }
+        }
+        writer.join().unwrap();
+    });
+}
+
+#[test]
+fn of_two_writers_each_publication_counts_once() {
+    check(2, || {
+        // Two slots: a writer that is late finds the slot free that the other one has just retired.
+        let shared = Shared::<2>::new();
+        shared.step(1);
+        let writers: Vec<_> = (0..2)
+            .map(|_| {
+                let shared = shared.clone();
+                thread::spawn(move || {
+                    let old = shared.cell.load(Ordering::Acquire);
+                    let Some(v) = shared.look(old) else { return 0 };
+                    u64::from(
+                        shared.ring.publish(&shared.cell, old, &[v + 1, (v + 1).wrapping_neg()]).is_ok(),
+                    )
+                })
+            })
+            .collect();
+        shared.look(shared.cell.load(Ordering::Acquire));
+        let done: u64 = writers.into_iter().map(|w| w.join().unwrap()).sum();
+        let v = shared.look(shared.cell.load(Ordering::Acquire)).unwrap();
+        assert_eq!(v, 1 + done);
+        assert_eq!(shared.ring.taken(), 1, "a slot was lost");
+    });
+}
+
+/// A counter of 1 tick a nanosecond that advances by 100 at each read; the kernel shows the same. Between two
+/// reads of the counter it takes its time to return, so that lines run 2.5 µs behind it. Not loom's words:
+/// hardware orders nothing.
+#[derive(Default)]
+struct Machine {
+    ticks: Real,
+    jump: Real,
+}
+
+/// The machine as one thread sees it.
+struct Cpu(Arc<Machine>, Cell<bool>);
+
+impl Cpu {
+    fn of(machine: &Arc<Machine>) -> Self {
+        Self(machine.clone(), Cell::new(false))
+    }
+}
+
+impl Machine {
+    fn advance(&self) -> u64 {
+        (1 << 20) + self.ticks.fetch_add(100, Ordering::Relaxed)
+    }
+    /// Lets time pass.
+    fn pass(&self, ns: u64) {
+        self.ticks.fetch_add(ns, Ordering::Relaxed);
+    }
+    /// Moves the counter alone.
+    fn jump(&self, by: u64) {
+        self.jump.fetch_add(by, Ordering::Relaxed);
+    }
+}
+
+impl Hardware for Cpu {
+    fn relaxed(&self) -> u64 {
+        self.ordered()
+    }
+    fn ordered(&self) -> u64 {
+        self.1.set(true);
+        self.0.advance().wrapping_add(self.0.jump.load(Ordering::Relaxed))
+    }
+    fn system_ns(&self) -> Option<u64> {
+        let now = self.0.advance();
+        if self.1.replace(false) {
+            self.0.pass(5000);
+        }
+        Some(now)
+    }
+    fn choose(&self) -> Choice {
+        Choice { source: Source::Counter, why: Why::Forced }
+    }
+}
+
+type Clock = Timeline<Loom, 2>;
+
+/// Two readers of one clock. What one says it has read is never more than what the other reads afterwards.
+/// `between` happens to the machine between the other's two readings.
+fn two_readers(clock: &Arc<Clock>, machine: &Arc<Machine>, between: impl Fn(&Machine) + Send + 'static) {
+    let said = Arc::new(Loom::new(0));
+    let other = {
+        let (clock, machine, said) = (clock.clone(), machine.clone(), said.clone());
+        thread::spawn(move || {
+            let cpu = Cpu::of(&machine);
+            clock.now(&cpu);
+            between(&machine);
+            said.store(clock.now(&cpu), Ordering::Release);
+        })
+    };
+    let (mut last, cpu) = (0, Cpu::of(machine));
+    for _ in 0..2 {
+        let heard = said.load(Ordering::Acquire);
+        let now = clock.now(&cpu);
+        assert!(now >= heard.max(last), "{now} after the other's {heard} and this thread's {last}");
+        last = now;
+    }
+    other.join().unwrap();
+    let heard = said.load(Ordering::Relaxed);
+    let now = clock.now(&cpu);
+    assert!(now >= heard.max(last), "{now} after the other's {heard} and this thread's {last}");
+}
+
+fn clock(readings: usize) -> (Arc<Clock>, Arc<Machine>) {
+    let (clock, machine) = (Arc::new(Clock::of_words()), Arc::new(Machine::default()));
+    for _ in 0..readings {
+        clock.now(&Cpu::of(&machine));
+        machine.pass(1_000_000);
+    }
+    (clock, machine)
+}
+
+/// Three comparisons make the first line; it reaches 1 ms.
+fn with_a_line() -> (Arc<Clock>, Arc<Machine>) {
+    let (clock, machine) = clock(2);
+    clock.now(&Cpu::of(&machine));
+    assert!(matches!(clock.basis(), Basis::Line(_)));
+    (clock, machine)
+}
+
+#[test]
+fn never_back_while_lines_are_refitted() {
+    check(2, || {
+        let (clock, machine) = with_a_line();
+        machine.pass(2_000_000);
+        two_readers(&clock, &machine, |machine| machine.pass(2_000_000));
+    });
+}
+
+#[test]
+fn never_back_while_a_slot_is_used_again_in_the_middle_of_a_reading() {
+    check(2, || {
+        let (clock, machine) = with_a_line();
+        let cpu = Cpu::of(&machine);
+        machine.pass(500_000);
+        let before = clock.now(&cpu);
+        let other = {
+            let (clock, machine) = (clock.clone(), machine.clone());
+            thread::spawn(move || {
+                let cpu = Cpu::of(&machine);
+                for _ in 0..2 {
+                    machine.pass(30_000_000);
+                    clock.now(&cpu);
+                }
+            })
+        };
+        let now = clock.now(&cpu);
+        assert!(now >= before, "{now} after {before}");
+        other.join().unwrap();
+        assert!(clock.now(&cpu) >= now);
+    });
+}
+
+#[test]
+fn never_back_while_the_first_line_is_found() {
+    check(2, || {
+        let (clock, machine) = clock(2);
+        two_readers(&clock, &machine, |_| {});
+    });
+}
+
+#[test]
+fn never_back_when_the_counter_jumps() {
+    for jump in [10_000_000_000, 10_000_000_000u64.wrapping_neg()] {
+        check(1, move || {
+            let (clock, machine) = with_a_line();
+            let cpu = Cpu::of(&machine);
+            // So little that nobody notices; the clock is ahead of the kernel's now.
+            machine.jump(900_000);
+            let before = clock.now(&cpu);
+            machine.jump(jump);
+            two_readers(&clock, &machine, |_| {});
+            assert!(clock.now(&cpu) >= before);
+        });
+    }
+}

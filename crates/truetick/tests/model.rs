@@ -1,0 +1,163 @@
+//! The clock on simulated hardware: a counter and a kernel of known rates that slew, jump, wrap and fail, and
+//! threads that are put to sleep before any access to shared memory and any read of a clock. Every order of
+//! events follows from the seed.
+#![cfg(not(loom))]
+
+mod sim;
+
+use proptest::prelude::*;
+use sim::{Event, Plan, Run};
+
+const MS: u64 = 1_000_000;
+const SECOND: u64 = 1000 * MS;
+
+fn plan() -> impl Strategy<Value = Plan> {
+    let event = prop_oneof![
+        4 => (-250.0f64..250.0).prop_map(|ppm| Event::Slew { ppm }),
+        // Back by less than a line's length is what nobody can notice at the price of the counter.
+        1 => prop_oneof![Just(10.0f64), Just(-10.0), -20.0f64..-0.03, 0.0f64..0.1].prop_map(|s| Event::Jump { s }),
+        1 => (1u64..200).prop_map(|ms| Event::Suspend { ms }),
+        1 => (1u32..6).prop_map(|calls| Event::KernelFails { calls }),
+        4 => (1u64..100_000_000).prop_map(|ns| Event::Pass { ns }),
+    ];
+    (
+        prop_oneof![Just(2.596e9f64), Just(62.5e6), Just(24e6), 1e6f64..5e9],
+        // Now and then the counter wraps, or the kernel has just been started, during the test.
+        prop_oneof![any::<u64>(), (0u64..100_000_000).prop_map(u64::wrapping_neg)],
+        prop_oneof![0u64..1000, 0u64..1 << 60],
+        proptest::collection::vec((0u64..3000, event), 0..12),
+        1usize..4,
+        any::<u64>(),
+        0u32..64,
+        prop_oneof![Just(0u64), 0u64..2000],
+    )
+        .prop_map(|(hz, ticks, kernel, events, threads, seed, preempt, late)| Plan {
+            hz,
+            ticks,
+            kernel,
+            events,
+            threads,
+            seed,
+            preempt,
+            reads: 1000,
+            late,
+            max_gap: 4 * MS,
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever happens: what is read never goes back, on any thread, nor between threads where one reading
+    /// happens before another. And as long as neither clock jumps nor fails: the kernel's clock lies inside the
+    /// uncertainty that is reported.
+    #[test]
+    fn never_back_and_never_further_off_than_it_says(plan in plan()) {
+        let run = plan.run();
+        prop_assert!(run.back.is_none(), "{:?}", run.back);
+        if !run.jumped {
+            prop_assert!(run.outside.is_none(), "{:?}", run.outside);
+        }
+    }
+}
+
+fn quiet() -> Plan {
+    Plan {
+        hz: 2.596e9,
+        ticks: 1 << 40,
+        kernel: 1000 * SECOND,
+        events: Vec::new(),
+        threads: 1,
+        seed: 1,
+        preempt: 0,
+        reads: 4000,
+        late: 0,
+        max_gap: MS,
+    }
+}
+
+/// The error's greatest size from `from` to `to` ns after the start.
+fn worst(run: &Run, from: u64, to: u64) -> u64 {
+    let errors = run.errors.iter().filter(|(at, _)| (from..to).contains(at)).map(|&(_, e)| e.unsigned_abs());
+    errors.max().expect("readings in that time")
+}
+
+#[test]
+fn stays_with_a_quiet_kernel() {
+    let run = quiet().run();
+    assert!(worst(&run, 0, SECOND) <= 60, "{}", worst(&run, 0, SECOND));
+    assert!(run.by_line > 3000, "{} readings by line", run.by_line);
+    assert_eq!((&run.back, &run.outside), (&None, &None));
+}
+
+#[test]
+fn follows_a_slew_of_500_ppm_within_a_period_and_says_so() {
+    for ppm in [500.0, -500.0] {
+        let run = Plan { events: vec![(1000, Event::Slew { ppm })], ..quiet() }.run();
+        let began = run.slewed.expect("a slew");
+        // 500 ppm of 20 ms, and the bracket.
+        assert!(worst(&run, began, began + 100 * MS) <= 10_060, "{}", worst(&run, began, began + 100 * MS));
+        assert!(worst(&run, began, began + 100 * MS) >= 1000, "the slew was not noticed by the test");
+        assert!(
+            worst(&run, began + 100 * MS, u64::MAX) <= 100,
+            "{}",
+            worst(&run, began + 100 * MS, u64::MAX)
+        );
+        assert_eq!((&run.back, &run.outside), (&None, &None));
+    }
+}
+
+#[test]
+fn takes_the_kernels_word_when_the_counter_has_jumped() {
+    for s in [10.0, -10.0, 0.1, -0.1] {
+        let run = Plan { events: vec![(1000, Event::Jump { s })], ..quiet() }.run();
+        let at = run.jumped_at.expect("a jump");
+        // Ahead by no more than the line had left, and that waits for the kernel.
+        assert!(worst(&run, at, at + 25 * MS) <= 20 * MS, "{}", worst(&run, at, at + 25 * MS));
+        assert!(worst(&run, at + 25 * MS, u64::MAX) <= 100, "{}", worst(&run, at + 25 * MS, u64::MAX));
+        assert!(run.by_line > 3000, "{} readings by line", run.by_line);
+        assert_eq!(run.back, None);
+    }
+}
+
+#[test]
+fn gives_up_a_counter_that_jumps_again_and_again() {
+    let events = (1..40).map(|i| (i * 100, Event::Jump { s: 5.0 })).collect();
+    let run = Plan { events, ..quiet() }.run();
+    assert_eq!(run.back, None);
+    assert!(run.given_up);
+}
+
+#[test]
+fn goes_on_while_the_kernels_clock_fails() {
+    let run = Plan { events: vec![(1000, Event::KernelFails { calls: 40 })], ..quiet() }.run();
+    assert_eq!((&run.back, &run.outside), (&None, &None));
+    assert!(worst(&run, 0, SECOND) <= 200, "{}", worst(&run, 0, SECOND));
+}
+
+#[test]
+fn says_nothing_known_where_the_kernels_clock_has_never_worked() {
+    let run = Plan { events: vec![(0, Event::KernelFails { calls: u32::MAX })], reads: 100, ..quiet() }.run();
+    assert_eq!(run.back, None);
+    assert!(run.unknown > 30, "{}", run.unknown);
+}
+
+#[test]
+fn crosses_the_counters_wrap() {
+    let run = Plan { ticks: 2_596_000_000u64.wrapping_neg(), ..quiet() }.run();
+    assert_eq!((&run.back, &run.outside), (&None, &None));
+    assert!(worst(&run, 0, u64::MAX) <= 60);
+}
+
+#[test]
+fn a_reader_asleep_for_a_minute_in_the_middle_of_a_reading_does_no_harm() {
+    let plan = Plan { threads: 3, preempt: 3, reads: 2000, ..quiet() };
+    let run = plan.run();
+    assert_eq!((&run.back, &run.outside), (&None, &None));
+}
+
+#[test]
+fn the_same_plan_is_the_same_run() {
+    let plan = Plan { threads: 3, preempt: 40, reads: 500, ..quiet() };
+    assert_eq!(plan.run().errors, plan.run().errors);
+}

@@ -1,0 +1,141 @@
+//! The simulated machine: one thread runs at a time, and whose turn it is, and what time it is, is the plan's.
+
+mod machine;
+
+use std::{cell::Cell, sync::Arc};
+
+use machine::{Machine, Sim, SimWord, enter};
+use truetick::{
+    source::Source,
+    timeline::{Basis, Timeline},
+};
+
+/// What happens to the machine.
+#[derive(Debug, Clone)]
+pub(crate) enum Event {
+    /// From now on the kernel's clock runs this much fast.
+    Slew { ppm: f64 },
+    /// The counter jumps by so many seconds.
+    Jump { s: f64 },
+    /// The counter goes on while the kernel's clock stands still.
+    Suspend { ms: u64 },
+    /// The next so many reads of the kernel's clock fail.
+    KernelFails { calls: u32 },
+    /// Nobody reads for a while.
+    Pass { ns: u64 },
+}
+
+/// A machine, what happens to it, and who reads.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    /// Ticks a second.
+    pub(crate) hz: f64,
+    /// The counter at the start.
+    pub(crate) ticks: u64,
+    /// The kernel's clock at the start, ns.
+    pub(crate) kernel: u64,
+    /// What happens before which reading (of all threads together).
+    pub(crate) events: Vec<(u64, Event)>,
+    /// How many threads read.
+    pub(crate) threads: usize,
+    /// Of everything random.
+    pub(crate) seed: u64,
+    /// Of 1024 accesses, before how many a thread is put to sleep.
+    pub(crate) preempt: u32,
+    /// Readings a thread.
+    pub(crate) reads: u64,
+    /// How much later the kernel's clock is back after a read that follows one of the counter, ns.
+    pub(crate) late: u64,
+    /// The longest time between two readings of a thread, ns.
+    pub(crate) max_gap: u64,
+}
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    /// A reading that was less than one finished before it began.
+    pub(crate) back: Option<String>,
+    /// A reading with the kernel's clock outside of its uncertainty.
+    pub(crate) outside: Option<String>,
+    /// Time since the start and error of each reading, ns: 0 where the kernel's clock passed the value while it
+    /// was read.
+    pub(crate) errors: Vec<(u64, i64)>,
+    /// Whether a clock jumped.
+    pub(crate) jumped: bool,
+    /// When the counter jumped last.
+    pub(crate) jumped_at: Option<u64>,
+    /// When the kernel's rate changed last.
+    pub(crate) slewed: Option<u64>,
+    /// Readings after which the clock stood on a line.
+    pub(crate) by_line: u64,
+    /// Readings of unknown uncertainty.
+    pub(crate) unknown: u64,
+    /// Whether the counter was given up.
+    pub(crate) given_up: bool,
+}
+
+type Clock = Timeline<SimWord, 4>;
+
+impl Plan {
+    pub(crate) fn run(&self) -> Run {
+        let sim = Arc::new(Sim::new(self));
+        let clock = Clock::of_words();
+        std::thread::scope(|scope| {
+            for me in 0..self.threads {
+                let (sim, clock) = (sim.clone(), &clock);
+                scope.spawn(move || {
+                    let _turn = enter(&sim, me);
+                    for _ in 0..self.reads {
+                        self.read(&sim, clock);
+                    }
+                });
+            }
+        });
+        let mut run = sim.finish();
+        run.given_up = clock.choice().is_some_and(|c| c.source == Source::System);
+        run
+    }
+
+    fn read(&self, sim: &Sim, clock: &Clock) {
+        let machine = Machine(sim, Cell::new(false));
+        let end = match clock.basis() {
+            Basis::Line(fit) => Some(fit.line.start.wrapping_add(fit.line.len)),
+            Basis::Starting | Basis::System => None,
+        };
+        let (floor, begin, with_uncertainty) = sim.with(|w| {
+            // Mostly one reading after the other, now and then right up to a line's end: for steps back to show.
+            let gap = match (w.random(8), end) {
+                (0, _) => w.random(self.max_gap),
+                (1, Some(end)) => w.until(end).saturating_sub(w.random(60)),
+                _ => w.random(20),
+            };
+            w.pass(gap);
+            w.happen(&self.events);
+            (w.floor, w.kernel(), w.random(2) == 0)
+        });
+        let reading = if with_uncertainty {
+            clock.slow(&machine)
+        } else {
+            truetick::Reading { ns: clock.now(&machine), uncertainty_ns: Some(u64::MAX >> 2) }
+        };
+        let by_line = matches!(clock.basis(), Basis::Line(_));
+        sim.with(|w| {
+            let (ns, end) = (reading.ns, w.kernel());
+            let error = if ns < begin { -((begin - ns) as i64) } else { ns.saturating_sub(end) as i64 };
+            let at = w.since_start();
+            w.run.errors.push((at, error));
+            w.run.by_line += u64::from(by_line);
+            if ns < floor && w.run.back.is_none() {
+                w.run.back = Some(format!("{ns} after {floor}, {at} ns from the start, by_line {by_line}"));
+            }
+            w.floor = w.floor.max(ns);
+            match reading.uncertainty_ns {
+                None => w.run.unknown += 1,
+                Some(u) if error.unsigned_abs() > u && w.run.outside.is_none() => {
+                    w.run.outside = Some(format!("{reading:?} of [{begin}, {end}], {at} ns from the start"));
+                }
+                Some(_) => {}
+            }
+        });
+    }
+}
