@@ -55,7 +55,7 @@ impl Subject {
             witness_ns,
             rate: [1.0, 1.0],
             slack_ns: f64::INFINITY,
-            quantum_ns: f64::INFINITY,
+            standstill_ns: f64::INFINITY,
             read_ns: 0.0,
             wide_ns: f64::INFINITY,
             may_pause: meter.description().kind == Kind::CpuTime,
@@ -115,6 +115,7 @@ impl Subject {
         }
         let slack_ns = quantum_ns + count_ns.min(quantum_ns) + witness_quantum_ns;
         let may_pause = description.kind == Kind::CpuTime;
+        let standstill_ns = standstill(description.kind) * quantum_ns;
         let witness_ns = self.witness_ns;
         // The first look has the stamps' time in it.
         let read_ns = 0.7 * self.read_ns;
@@ -124,7 +125,7 @@ impl Subject {
             witness_ns,
             rate,
             slack_ns,
-            quantum_ns,
+            standstill_ns,
             read_ns,
             wide_ns,
             may_pause,
@@ -298,6 +299,13 @@ impl Subject {
             readings: self.readings,
         }
     }
+}
+
+/// How many quanta a clock may stand still without a fault. A clock that follows the timer tick waits for a tick that
+/// comes late; the kernel bears with five in a row before it updates them itself (kernel/time/tick-sched.c,
+/// MAX_STALLED_JIFFIES).
+fn standstill(kind: Kind) -> f64 {
+    if kind == Kind::Coarse { 6.0 } else { 1.2 }
 }
 
 /// Adds single reads to a list of anchors; of a long list every other one is dropped, so that it stays bounded and

@@ -37,8 +37,8 @@ pub struct Terms {
     pub rate: [f64; 2],
     /// How far a difference of two readings may be off by the quanta of clock and witness alone, ns.
     pub slack_ns: f64,
-    /// How long the clock may stand still by its own quantum, ns.
-    pub quantum_ns: f64,
+    /// How long the clock may stand still without a fault, ns.
+    pub standstill_ns: f64,
     /// Least time that a read takes, ns: how long a clock stood still within a row is reckoned by it.
     pub read_ns: f64,
     /// A bracket this wide has an interruption in it, ns.
@@ -314,7 +314,7 @@ impl Watch {
 
     fn end_of_equals(&mut self) {
         if let Some((reads, lasted_ns)) = self.equal.take() {
-            let long = lasted_ns > 1.2 * self.terms.quantum_ns;
+            let long = lasted_ns > self.terms.standstill_ns;
             self.tally.stall(reads, lasted_ns, long, self.equal_since, self.terms.witness_ns);
         }
     }

@@ -10,7 +10,7 @@ const TERMS: Terms = Terms {
     witness_ns: 1.0,
     rate: [0.999_9, 1.000_1],
     slack_ns: 25.0,
-    quantum_ns: 10.0,
+    standstill_ns: 12.0,
     read_ns: 20.0,
     wide_ns: 1500.0,
     may_pause: false,
@@ -86,7 +86,7 @@ fn a_good_clock_is_good() {
 
 #[test]
 fn a_coarse_clock_stalls_and_is_no_liar() {
-    let terms = Terms { slack_ns: 4_000_015.0, quantum_ns: 4_000_000.0, ..TERMS };
+    let terms = Terms { slack_ns: 4_000_015.0, standstill_ns: 4_800_000.0, ..TERMS };
     let mut clock = MadeUp::new(terms);
     for i in 0..3000 {
         clock.row_with(1 + i % 300, |c, _| c.value() / 4_000_000 * 4_000_000);

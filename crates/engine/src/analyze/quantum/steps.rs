@@ -99,9 +99,13 @@ fn tolerance(seed: f64) -> f64 {
     if seed < FINEST { 0.5 } else { 1.5 + seed * 1e-3 }
 }
 
-/// A first estimate from sorted steps: the mean of the smallest cluster, if most steps are multiples of it.
+/// A first estimate from sorted steps: the mean of the smallest cluster, if most steps are multiples of it. The
+/// smallest step itself may be an outlier; the next try is a tenth of the way up.
 pub(super) fn seed(sorted: &[i64]) -> Option<f64> {
-    let smallest = *sorted.get(sorted.len() / 10)? as f64;
+    [0, sorted.len() / 10].into_iter().find_map(|at| seed_at(sorted, *sorted.get(at)? as f64))
+}
+
+fn seed_at(sorted: &[i64], smallest: f64) -> Option<f64> {
     let cluster: Vec<f64> =
         sorted.iter().map(|s| *s as f64).filter(|s| (s - smallest).abs() <= tolerance(smallest)).collect();
     let seed = cluster.iter().sum::<f64>() / cluster.len() as f64;
