@@ -140,7 +140,10 @@ impl Survey {
             self.anchor_reference();
             quick.retain(|at| {
                 let before = self.reader.witness.stamp();
-                self.anchor_subject(*at);
+                let subject = &mut self.subjects[*at];
+                subject.meter.singles(&subject.witness, 1, i64::MAX, &mut self.singles);
+                add_anchors(&mut subject.anchors, &self.singles);
+                subject.keep_early(&self.singles);
                 // One that takes a good part of a round for a read waits for its turn.
                 self.reader.witness.stamp().since(before) < round / 8
             });

@@ -22,6 +22,8 @@ pub(super) struct Subject {
     pub(super) read_ns: f64,
     pub(super) watch: Watch,
     pub(super) anchors: Vec<Anchor>,
+    /// Reads made before the witness's tick and the clock's quantum were known: judged once they are.
+    early: Singles,
     pub(super) pairs: Vec<Pair>,
     pub(super) quantum: Option<Quantum>,
     pub(super) readings: u64,
@@ -67,6 +69,7 @@ impl Subject {
             read_ns: 0.0,
             watch: Watch::new(terms, origin),
             anchors: Vec::new(),
+            early: Singles::default(),
             pairs: Vec::new(),
             quantum: None,
             readings: 0,
@@ -130,6 +133,17 @@ impl Subject {
             wide_ns,
             may_pause,
         });
+    }
+
+    /// Keeps single reads for the watch until there are terms to judge them by.
+    pub(super) fn keep_early(&mut self, singles: &Singles) {
+        self.early.reads.extend_from_slice(&singles.reads);
+    }
+
+    /// Hands the early reads to the watch.
+    pub(super) fn watch_early(&mut self) {
+        let early = std::mem::take(&mut self.early);
+        self.watch_singles(&early, true);
     }
 
     /// Hands a row to the watch.
@@ -304,8 +318,14 @@ impl Subject {
 /// How many quanta a clock may stand still without a fault. A clock that follows the timer tick waits for a tick that
 /// comes late; the kernel bears with five in a row before it updates them itself (kernel/time/tick-sched.c,
 /// MAX_STALLED_JIFFIES).
+///
+/// CPU time is the sum of two counters (user and system), each rounded down by itself.
 fn standstill(kind: Kind) -> f64 {
-    if kind == Kind::Coarse { 6.0 } else { 1.2 }
+    match kind {
+        Kind::Coarse => 6.0,
+        Kind::CpuTime => 2.4,
+        _ => 1.2,
+    }
 }
 
 /// Adds single reads to a list of anchors; of a long list every other one is dropped, so that it stays bounded and
