@@ -7,8 +7,13 @@ use super::View;
 /// `text` wrapped, its first line after `first`, the others after as many blanks as `hang`.
 pub(super) fn hanging(view: View, first: &str, hang: usize, text: &str) -> String {
     let rest = " ".repeat(hang);
-    let options = textwrap::Options::new(view.prose()).initial_indent(first).subsequent_indent(&rest);
-    let mut out = textwrap::fill(text.trim(), options.break_words(false));
+    let options = textwrap::Options::new(view.prose())
+        .initial_indent(first)
+        .subsequent_indent(&rest)
+        .break_words(false)
+        // Ids have hyphens; a clock's name is not to be cut.
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let mut out = textwrap::fill(text.trim(), options);
     out.push('\n');
     out
 }
