@@ -237,6 +237,44 @@ fn without_privileges() {
     assert_survey(&out);
 }
 
+/// In a namespace of its own where /proc and /sys are empty; where the system allows nobody such a namespace, there is
+/// nothing to test.
+#[test]
+fn without_proc_and_sys() {
+    let empty = "mount -t tmpfs none /proc && mount -t tmpfs none /sys";
+    let unshare = || {
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
+        command
+    };
+    if !unshare().arg(empty).output().is_ok_and(|output| output.status.success()) {
+        return;
+    }
+    let program = format!("{empty} && exec {} --time 600ms", env!("CARGO_BIN_EXE_clockscope"));
+    let (code, out, err) = done(unshare().arg(program));
+    assert_eq!(code, Some(0), "{err}");
+    assert_survey(&out);
+}
+
+#[test]
+fn a_reference_without_nanoseconds_of_its_own_is_refused() {
+    for (reference, word) in [("tsc", "ticks"), ("time", "coarse"), ("monotonik", "did you mean monotonic")] {
+        let (code, out, err) = run(&["--ref", reference, "--clock", "monotonic"]);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+        assert!(err.contains(word), "{err}");
+    }
+}
+
+#[test]
+fn the_shortest_run_has_a_cost_for_every_clock() {
+    let (code, out, err) = done(clockscope().args(["--time", "50ms", "--format", "json"]));
+    assert_eq!(code, Some(0), "{err}");
+    let record: Record = serde_json::from_str(&out).expect("a record");
+    let without: Vec<&str> =
+        record.clocks.iter().filter(|clock| clock.cost_ns.is_none()).map(|clock| clock.id.as_str()).collect();
+    assert!(without.is_empty(), "no cost: {without:?}");
+}
+
 #[test]
 fn a_second_signal_ends_at_once() {
     // A reader that never reads, so that the program can't end by itself once its pipe is full.
