@@ -31,9 +31,6 @@ const NS_SHIFT: u32 = 2;
 const MAX_NS: u64 = u64::MAX >> NS_SHIFT;
 /// A comparison older than this is no start for a first rate: what happened meanwhile is unknown. ns.
 const STALE_NS: f64 = 1e9;
-/// How far readings by the system's clock for good may be ahead of the state, ns: that a write a millisecond costs
-/// nothing.
-const LEASE_NS: u64 = 1_000_000;
 /// Jumps less than a second apart after which the counter is given up.
 const STRIKES: u64 = 8;
 
@@ -178,16 +175,12 @@ impl<W: Word, const N: usize> Timeline<W, N> {
     fn by_system(&self, hw: &impl Hardware, state: u64) -> Option<Reading> {
         let floor = state >> NS_SHIFT;
         let Some(kernel) = hw.system_ns().map(|ns| ns.min(MAX_NS)) else {
-            // Under the system's clock for good, as much as a lease may have been handed out above the state.
-            let lease = if state & FOR_GOOD != 0 { LEASE_NS } else { 0 };
-            return Some(Reading { ns: (floor + lease).min(MAX_NS), uncertainty_ns: None });
+            return Some(Reading { ns: floor, uncertainty_ns: None });
         };
         let ns = kernel.max(floor);
         let reading = Reading { ns, uncertainty_ns: Some(ns - kernel + 1) };
         if state & FOR_GOOD != 0 {
-            // The system's clock keeps its own order; the state only has to follow, should that clock fail one day.
-            let follows = ns <= floor + LEASE_NS || self.state.swap_if(state, ns << NS_SHIFT | FOR_GOOD);
-            return follows.then_some(reading);
+            return Some(reading);
         }
         match self.source(hw) {
             Source::System => {

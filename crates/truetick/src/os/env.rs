@@ -1,7 +1,11 @@
 //! The environment's say: which source, and two hooks for tests.
 
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::{
+    ffi::CStr,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
 
+use super::system;
 use crate::discipline::PERIOD_NS;
 
 /// A variable's value, cut to 32 bytes, lower case.
@@ -29,16 +33,13 @@ impl Name {
     }
 }
 
-/// Through std, whose lock keeps a thread that sets variables out: a bare `getenv` would race with it. A handler of a
-/// signal that comes in the midst of `set_var` would wait for ever; so the first reading is not to be made in one.
-fn variable(name: &str) -> Option<Name> {
-    let value = std::env::var_os(name)?;
-    Some(Name::of(value.as_encoded_bytes())).filter(|value| value.len > 0)
+fn variable(name: &CStr) -> Option<Name> {
+    system::variable(name).filter(|value| value.len > 0)
 }
 
 /// `TRUETICK_SOURCE`.
 pub(crate) fn forced() -> Option<Name> {
-    variable("TRUETICK_SOURCE")
+    variable(c"TRUETICK_SOURCE")
 }
 
 /// The longest that a line is used, ns: [`PERIOD_NS`], or `TRUETICK_REFIT_US` microseconds (1 to 1,000,000).
@@ -48,7 +49,7 @@ pub(crate) fn period_ns() -> u64 {
     if known != 0 {
         return known;
     }
-    let asked = variable("TRUETICK_REFIT_US").and_then(|v| v.number());
+    let asked = variable(c"TRUETICK_REFIT_US").and_then(|v| v.number());
     let period = asked.filter(|us| (1..=1_000_000).contains(us)).map_or(PERIOD_NS, |us| us * 1000);
     KNOWN.store(period, Relaxed);
     period
@@ -56,5 +57,5 @@ pub(crate) fn period_ns() -> u64 {
 
 /// Whether `TRUETICK_TEST_HOOKS` is set to 1.
 pub(crate) fn hooks() -> bool {
-    variable("TRUETICK_TEST_HOOKS").is_some_and(|v| v.as_bytes() == b"1")
+    variable(c"TRUETICK_TEST_HOOKS").is_some_and(|v| v.as_bytes() == b"1")
 }

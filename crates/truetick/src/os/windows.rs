@@ -1,6 +1,11 @@
 //! Windows: QueryPerformanceCounter.
 
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::{
+    ffi::CStr,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
+
+use super::env::Name;
 
 #[link(name = "kernel32")]
 unsafe extern "system" {
@@ -38,4 +43,9 @@ pub(crate) fn monotonic_ns() -> Option<u64> {
 /// Windows' coarse clocks count from another start.
 pub(crate) fn coarse_ns() -> Option<u64> {
     None
+}
+
+pub(crate) fn variable(name: &CStr) -> Option<Name> {
+    let value = std::env::var_os(name.to_str().ok()?)?;
+    Some(Name::of(value.to_string_lossy().as_bytes()))
 }
