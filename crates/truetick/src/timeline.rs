@@ -14,7 +14,7 @@ use core::sync::atomic::{
 };
 
 use crate::{
-    discipline::{self, Fit, Interval, Next, SHORTEST_NS},
+    discipline::{self, Fit, Interval, Next, SHORTEST_NS, STALE_NS},
     hardware::{Anchor, Hardware},
     line::SHIFT,
     ring::{POINTER, Refused, Ring},
@@ -29,8 +29,6 @@ const FOR_GOOD: u64 = 2;
 const NS_SHIFT: u32 = 2;
 /// The greatest time that a state can hold, ns: 146 years.
 const MAX_NS: u64 = u64::MAX >> NS_SHIFT;
-/// A comparison older than this is no start for a first rate: what happened meanwhile is unknown. ns.
-const STALE_NS: f64 = 1e9;
 /// While the system's clock is used for good: how far ahead of its readings [`Timeline::lease`] is put, ns. One store
 /// to shared memory in that time, instead of one a reading.
 const LEASE_NS: u64 = 1_000_000;

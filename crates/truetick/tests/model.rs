@@ -124,6 +124,19 @@ fn takes_the_kernels_word_when_the_counter_has_jumped() {
 }
 
 #[test]
+fn a_jump_hidden_in_a_long_gap_makes_no_rate() {
+    // Over 1000 s a second is within what two slews may differ by.
+    for s in [1.0, -1.0] {
+        let events = vec![(1000, Event::Pass { ns: 1000 * SECOND }), (1000, Event::Jump { s })];
+        let run = Plan { events, ..quiet() }.run();
+        let at = run.jumped_at.expect("a jump");
+        assert!(worst(&run, at, u64::MAX) <= 100, "{}", worst(&run, at, u64::MAX));
+        assert!(run.by_line > 3000, "{} readings by line", run.by_line);
+        assert_eq!((&run.back, &run.outside), (&None, &None));
+    }
+}
+
+#[test]
 fn gives_up_a_counter_that_jumps_again_and_again() {
     let events = (1..40).map(|i| (i * 100, Event::Jump { s: 5.0 })).collect();
     let run = Plan { events, ..quiet() }.run();
