@@ -1,4 +1,4 @@
-//! POSIX systems: `clock_gettime`, through libc's own symbol (so through the vDSO where there is one).
+//! POSIX systems whose clocks' numbers are known: `clock_gettime`, through libc's own symbol (so through the vDSO where there is one).
 
 use core::ffi::{c_int, c_long};
 
@@ -15,6 +15,8 @@ struct Timespec {
 }
 
 unsafe extern "C" {
+    // The bare name is the one with a 32-bit time there.
+    #[cfg_attr(target_os = "netbsd", link_name = "__clock_gettime50")]
     fn clock_gettime(clock: c_int, time: *mut Timespec) -> c_int;
 }
 
@@ -30,16 +32,7 @@ const CLOCKS: (c_int, Option<c_int>) = (4, Some(12));
 const CLOCKS: (c_int, Option<c_int>) = (4, Some(12));
 #[cfg(any(target_os = "illumos", target_os = "solaris"))]
 const CLOCKS: (c_int, Option<c_int>) = (4, None);
-// NetBSD, OpenBSD and what descends from them.
-#[cfg(not(any(
-    target_os = "linux",
-    target_os = "android",
-    target_vendor = "apple",
-    target_os = "freebsd",
-    target_os = "dragonfly",
-    target_os = "illumos",
-    target_os = "solaris"
-)))]
+#[cfg(any(target_os = "netbsd", target_os = "openbsd"))]
 const CLOCKS: (c_int, Option<c_int>) = (3, None);
 
 #[inline]
