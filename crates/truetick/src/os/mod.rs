@@ -4,6 +4,7 @@
 //! time scale, `None` where there is none).
 
 mod env;
+mod errno;
 #[cfg_attr(all(any(target_os = "linux", target_os = "android"), not(miri)), path = "variables_linux.rs")]
 mod variables;
 
@@ -50,4 +51,5 @@ mod system;
 mod system;
 
 pub(crate) use env::{forced, hooks, period_ns};
+pub(crate) use errno::kept as errno_kept;
 pub(crate) use system::{coarse_ns, monotonic_ns};
