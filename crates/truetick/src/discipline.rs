@@ -24,6 +24,8 @@ pub const SLACK_NS: f64 = 100_000.0;
 const JUMP_NS: f64 = 20_000.0;
 /// As a fraction of the interval: from slewed one way at most, to slewed the other way, and some.
 const JUMP_RATE: f64 = 1200e-6;
+/// What happened in an interval longer than this is unknown: its rate alone is not trusted. ns.
+pub(crate) const STALE_NS: f64 = 1e9;
 /// The clock waits for the kernel's, handing out one value, when it is further ahead than this, ns.
 pub const LEAD_NS: f64 = 1_000_000.0;
 
@@ -65,6 +67,10 @@ pub fn next(fit: &Fit, now: Anchor, start: u64, period_ns: u64) -> Next {
         return Next::Jump;
     }
     let agree = (last.rate() - long.rate()).abs() <= last.rate() * (last.rate_off() + long.rate_off());
+    // A jump and a slew look the same over so long: a second in 1000 s is within what slews may differ by.
+    if !agree && last.ns > STALE_NS {
+        return Next::Jump;
+    }
     let interval = if agree { long } else { last };
     let (mid, old) = match (agree, Interval::of(fit.mid, now)) {
         (true, Some(since)) if since.ns >= WINDOW_NS as f64 => (now, fit.mid),

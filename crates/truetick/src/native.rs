@@ -56,7 +56,7 @@ impl Hardware for Native {
         os::monotonic_ns()
     }
     fn choose(&self) -> Choice {
-        source::choose(&source::gather())
+        os::errno_kept(|| source::choose(&source::gather()))
     }
     fn period_ns(&self) -> u64 {
         os::period_ns()

@@ -14,7 +14,7 @@ use core::sync::atomic::{
 };
 
 use crate::{
-    discipline::{self, Fit, Interval, Next, SHORTEST_NS},
+    discipline::{self, Fit, Interval, Next, SHORTEST_NS, STALE_NS},
     hardware::{Anchor, Hardware},
     line::SHIFT,
     ring::{POINTER, Refused, Ring},
@@ -29,8 +29,9 @@ const FOR_GOOD: u64 = 2;
 const NS_SHIFT: u32 = 2;
 /// The greatest time that a state can hold, ns: 146 years.
 const MAX_NS: u64 = u64::MAX >> NS_SHIFT;
-/// A comparison older than this is no start for a first rate: what happened meanwhile is unknown. ns.
-const STALE_NS: f64 = 1e9;
+/// While the system's clock is used for good: how far ahead of its readings [`Timeline::lease`] is put, ns. One store
+/// to shared memory in that time, instead of one a reading.
+const LEASE_NS: u64 = 1_000_000;
 /// Jumps less than a second apart after which the counter is given up.
 const STRIKES: u64 = 8;
 
@@ -45,6 +46,9 @@ pub struct Timeline<W = AtomicU64, const N: usize = SLOTS> {
     choice: W,
     /// When the counter jumped last (ms of the system's clock, 56 bits), and how often in a row.
     jumps: W,
+    /// While the system's clock is used for good: no reading of it exceeds this, ns. What is handed out when that
+    /// clock fails.
+    lease: W,
     ring: Ring<W, N, 16>,
 }
 
@@ -77,6 +81,7 @@ impl<const N: usize> Timeline<AtomicU64, N> {
             start: AtomicU64::new(0),
             choice: AtomicU64::new(0),
             jumps: AtomicU64::new(0),
+            lease: AtomicU64::new(0),
             ring: Ring::<AtomicU64, N, 16>::new(),
         }
     }
@@ -93,7 +98,8 @@ impl<W: Word, const N: usize> Timeline<W, N> {
     #[must_use]
     pub fn of_words() -> Self {
         let word = || W::new(0);
-        Self { state: word(), start: word(), choice: word(), jumps: word(), ring: Ring::of_words() }
+        let (state, start, choice, jumps, lease) = (word(), word(), word(), word(), word());
+        Self { state, start, choice, jumps, lease, ring: Ring::of_words() }
     }
 
     /// The time, ns; never less than any reading that happened before, on any thread.
@@ -175,11 +181,12 @@ impl<W: Word, const N: usize> Timeline<W, N> {
     fn by_system(&self, hw: &impl Hardware, state: u64) -> Option<Reading> {
         let floor = state >> NS_SHIFT;
         let Some(kernel) = hw.system_ns().map(|ns| ns.min(MAX_NS)) else {
-            return Some(Reading { ns: floor, uncertainty_ns: None });
+            return self.without_system(state);
         };
         let ns = kernel.max(floor);
         let reading = Reading { ns, uncertainty_ns: Some(ns - kernel + 1) };
         if state & FOR_GOOD != 0 {
+            self.lease_up_to(ns);
             return Some(reading);
         }
         match self.source(hw) {
@@ -205,6 +212,30 @@ impl<W: Word, const N: usize> Timeline<W, N> {
             let new = ns << NS_SHIFT;
             if new == state || self.state.swap_if(state, new) {
                 return Some(Reading { ns, uncertainty_ns: Some(ns - kernel + 1) });
+            }
+        }
+    }
+
+    /// The system's clock fails while it is what is used. `None`: the state has changed, look again.
+    fn without_system(&self, state: u64) -> Option<Reading> {
+        let floor = state >> NS_SHIFT;
+        let mut ns = floor;
+        if state & FOR_GOOD != 0 {
+            ns = floor.max(self.lease.load(Acquire));
+            // Later readings of the system's clock, should it work again, begin above what is handed out now.
+            if ns != floor && !self.state.swap_if(state, ns << NS_SHIFT | FOR_GOOD) {
+                return None;
+            }
+        }
+        Some(Reading { ns, uncertainty_ns: None })
+    }
+
+    /// Before `ns` is handed out by the system's clock for good: what a failing one hands out is at least that.
+    fn lease_up_to(&self, ns: u64) {
+        loop {
+            let lease = self.lease.load(Acquire);
+            if ns <= lease || self.lease.swap_if(lease, (ns + LEASE_NS).min(MAX_NS)) {
+                return;
             }
         }
     }

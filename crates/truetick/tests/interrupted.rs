@@ -2,9 +2,12 @@
 //! all readings is refits.
 #![cfg(all(unix, not(any(loom, miri))))]
 
+mod again;
+
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
+    time::Duration,
 };
 
 use truetick::Instant;
@@ -37,8 +40,9 @@ fn read(n: u64) -> u64 {
 
 #[test]
 fn signals_and_forks_do_no_harm() {
-    // SAFETY: the only test of this program; nothing else runs yet, and no clock has been read.
-    unsafe { std::env::set_var("TRUETICK_REFIT_US", "20") };
+    if again::with("signals_and_forks_do_no_harm", "TRUETICK_REFIT_US", "20") {
+        return;
+    }
     signals();
     forks();
 }
@@ -58,9 +62,14 @@ fn signals() {
                 thread::yield_now();
             }
         });
-        let mut back = 0;
-        for _ in 0..200 {
+        // On a loaded machine, or on one CPU, signals are few: the bound is a generous one on time.
+        let (mut back, begun) = (0, std::time::Instant::now());
+        for round in 0.. {
             back += read(5_000);
+            let enough = round >= 200 && HANDLED.load(Ordering::Relaxed) > 100;
+            if enough || begun.elapsed() > Duration::from_secs(30) {
+                break;
+            }
         }
         stop.store(true, Ordering::Relaxed);
         pester.join().expect("it does not panic");

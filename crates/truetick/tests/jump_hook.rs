@@ -2,6 +2,8 @@
 //! back. Only bounds that a busy machine can't break are asserted.
 #![cfg(not(any(loom, miri)))]
 
+mod again;
+
 use std::time::Duration;
 
 use truetick::{Clock, Instant, Source};
@@ -17,8 +19,9 @@ fn read_for(time: Duration) {
 
 #[test]
 fn the_kernels_word_counts_after_a_jump() {
-    // SAFETY: the only test of this program; nothing else runs yet, and no clock has been read.
-    unsafe { std::env::set_var("TRUETICK_TEST_HOOKS", "1") };
+    if again::with("the_kernels_word_counts_after_a_jump", "TRUETICK_TEST_HOOKS", "1") {
+        return;
+    }
     read_for(Duration::from_millis(50));
     if Clock::source() != Source::Counter {
         println!("the counter is not used here: nothing to test");

@@ -7,6 +7,7 @@ mod sim;
 
 use proptest::prelude::*;
 use sim::{Event, Plan, Run};
+use truetick::source::Source;
 
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;
@@ -26,16 +27,17 @@ fn plan() -> impl Strategy<Value = Plan> {
         prop_oneof![any::<u64>(), (0u64..100_000_000).prop_map(u64::wrapping_neg)],
         prop_oneof![0u64..1000, 0u64..1 << 60],
         proptest::collection::vec((0u64..3000, event), 0..12),
-        1usize..4,
+        (prop_oneof![4 => Just(Source::Counter), 1 => Just(Source::System)], 1usize..4),
         any::<u64>(),
         0u32..64,
         prop_oneof![Just(0u64), 0u64..2000],
     )
-        .prop_map(|(hz, ticks, kernel, events, threads, seed, preempt, late)| Plan {
+        .prop_map(|(hz, ticks, kernel, events, (source, threads), seed, preempt, late)| Plan {
             hz,
             ticks,
             kernel,
             events,
+            source,
             threads,
             seed,
             preempt,
@@ -67,6 +69,7 @@ fn quiet() -> Plan {
         ticks: 1 << 40,
         kernel: 1000 * SECOND,
         events: Vec::new(),
+        source: Source::Counter,
         threads: 1,
         seed: 1,
         preempt: 0,
@@ -121,6 +124,19 @@ fn takes_the_kernels_word_when_the_counter_has_jumped() {
 }
 
 #[test]
+fn a_jump_hidden_in_a_long_gap_makes_no_rate() {
+    // Over 1000 s a second is within what two slews may differ by.
+    for s in [1.0, -1.0] {
+        let events = vec![(1000, Event::Pass { ns: 1000 * SECOND }), (1000, Event::Jump { s })];
+        let run = Plan { events, ..quiet() }.run();
+        let at = run.jumped_at.expect("a jump");
+        assert!(worst(&run, at, u64::MAX) <= 100, "{}", worst(&run, at, u64::MAX));
+        assert!(run.by_line > 3000, "{} readings by line", run.by_line);
+        assert_eq!((&run.back, &run.outside), (&None, &None));
+    }
+}
+
+#[test]
 fn gives_up_a_counter_that_jumps_again_and_again() {
     let events = (1..40).map(|i| (i * 100, Event::Jump { s: 5.0 })).collect();
     let run = Plan { events, ..quiet() }.run();
@@ -133,6 +149,20 @@ fn goes_on_while_the_kernels_clock_fails() {
     let run = Plan { events: vec![(1000, Event::KernelFails { calls: 40 })], ..quiet() }.run();
     assert_eq!((&run.back, &run.outside), (&None, &None));
     assert!(worst(&run, 0, SECOND) <= 200, "{}", worst(&run, 0, SECOND));
+}
+
+#[test]
+fn stands_still_while_the_kernels_clock_fails_and_is_all_there_is() {
+    let events: Vec<_> = (10..20).map(|i| (i * 100, Event::KernelFails { calls: 3 })).collect();
+    for threads in [1, 3] {
+        let run =
+            Plan { source: Source::System, threads, preempt: 20, events: events.clone(), ..quiet() }.run();
+        assert_eq!((&run.back, &run.outside), (&None, &None));
+        // 30 readings fail; every other one asks for the uncertainty.
+        assert!(run.by_line == 0 && run.unknown > 5, "{} {}", run.by_line, run.unknown);
+        // What was handed out without the kernel's word was ahead of it by a millisecond at most.
+        assert!(run.errors.iter().all(|&(_, e)| e <= MS as i64), "ahead by more");
+    }
 }
 
 #[test]

@@ -1,61 +1,129 @@
-//! The environment's say: which source, and two hooks for tests.
+//! The environment's say: which source, how long a line, and a hook for tests. Read once, and kept in one word.
 
-use core::{
-    ffi::CStr,
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
+use core::sync::atomic::{
+    AtomicU64,
+    Ordering::{AcqRel, Relaxed},
 };
 
-use super::system;
-use crate::discipline::PERIOD_NS;
+use super::variables;
+use crate::{discipline::PERIOD_NS, source::Forced};
 
 /// A variable's value, cut to 32 bytes, lower case.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Name {
-    bytes: [u8; 32],
+pub(super) struct Name {
+    bytes: [u8; Self::LONGEST],
     len: usize,
 }
 
 impl Name {
-    pub(crate) fn of(value: &[u8]) -> Self {
-        let mut bytes = [0; 32];
+    pub(super) const LONGEST: usize = 32;
+
+    pub(super) fn of(value: &[u8]) -> Self {
+        let mut bytes = [0; Self::LONGEST];
         let len = value.len().min(bytes.len());
         bytes[..len].copy_from_slice(&value[..len]);
         bytes.make_ascii_lowercase();
         Self { bytes, len }
     }
 
-    pub(crate) fn as_bytes(&self) -> &[u8] {
+    pub(super) fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
     fn number(&self) -> Option<u64> {
         core::str::from_utf8(self.as_bytes()).ok()?.parse().ok()
     }
+
+    fn forced(&self) -> Option<Forced> {
+        match self.as_bytes() {
+            b"" => None,
+            b"counter" | b"tsc" | b"cntvct" | b"rdtime" => Some(Forced::Counter),
+            b"os" | b"system" => Some(Forced::System),
+            _ => Some(Forced::Unknown),
+        }
+    }
 }
 
-fn variable(name: &CStr) -> Option<Name> {
-    system::variable(name).filter(|value| value.len > 0)
+const NAMES: [&str; 3] = ["TRUETICK_SOURCE", "TRUETICK_REFIT_US", "TRUETICK_TEST_HOOKS"];
+
+/// What the environment said, as one word: bit 0 that it was read, bits 1 and 2 `TRUETICK_SOURCE`, bit 3 the hook,
+/// the rest `TRUETICK_REFIT_US`. One word, so that whoever sees a part of it sees all.
+static SAID: AtomicU64 = AtomicU64::new(0);
+const READ: u64 = 1;
+const HOOKS: u64 = 1 << 3;
+const REFIT_SHIFT: u32 = 4;
+
+fn word([source, refit, hooks]: [Option<Name>; 3]) -> u64 {
+    let source = match source.and_then(|v| v.forced()) {
+        None => 0,
+        Some(Forced::Counter) => 1,
+        Some(Forced::System) => 2,
+        Some(Forced::Unknown) => 3,
+    };
+    let refit = refit.and_then(|v| v.number()).filter(|us| (1..=1_000_000).contains(us)).unwrap_or(0);
+    let hooks = if hooks.is_some_and(|v| v.as_bytes() == b"1") { HOOKS } else { 0 };
+    READ | source << 1 | hooks | refit << REFIT_SHIFT
 }
 
-/// `TRUETICK_SOURCE`.
-pub(crate) fn forced() -> Option<Name> {
-    variable(c"TRUETICK_SOURCE")
+/// The first call reads the environment, which is when the source is chosen.
+fn said() -> u64 {
+    let known = SAID.load(Relaxed);
+    if known != 0 {
+        return known;
+    }
+    let word = word(variables::read(NAMES));
+    // The first one to read has read for all.
+    SAID.compare_exchange(0, word, AcqRel, Relaxed).map_or_else(|first| first, |_| word)
+}
+
+fn forced_of(word: u64) -> Option<Forced> {
+    match word >> 1 & 3 {
+        0 => None,
+        1 => Some(Forced::Counter),
+        2 => Some(Forced::System),
+        _ => Some(Forced::Unknown),
+    }
+}
+
+fn period_of(word: u64) -> u64 {
+    match word >> REFIT_SHIFT {
+        0 => PERIOD_NS,
+        us => us * 1000,
+    }
+}
+
+/// What `TRUETICK_SOURCE` asks for.
+pub(crate) fn forced() -> Option<Forced> {
+    forced_of(said())
 }
 
 /// The longest that a line is used, ns: [`PERIOD_NS`], or `TRUETICK_REFIT_US` microseconds (1 to 1,000,000).
 pub(crate) fn period_ns() -> u64 {
-    static KNOWN: AtomicU64 = AtomicU64::new(0);
-    let known = KNOWN.load(Relaxed);
-    if known != 0 {
-        return known;
-    }
-    let asked = variable(c"TRUETICK_REFIT_US").and_then(|v| v.number());
-    let period = asked.filter(|us| (1..=1_000_000).contains(us)).map_or(PERIOD_NS, |us| us * 1000);
-    KNOWN.store(period, Relaxed);
-    period
+    period_of(said())
 }
 
-/// Whether `TRUETICK_TEST_HOOKS` is set to 1.
+/// Whether `TRUETICK_TEST_HOOKS` is 1.
 pub(crate) fn hooks() -> bool {
-    variable(c"TRUETICK_TEST_HOOKS").is_some_and(|v| v.as_bytes() == b"1")
+    said() & HOOKS != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_word_holds_all_that_was_said() {
+        let said = |s: [&str; 3]| {
+            let word = word(s.map(|v| (v != "-").then(|| Name::of(v.as_bytes()))));
+            assert_ne!(word, 0);
+            (forced_of(word), period_of(word), word & HOOKS != 0)
+        };
+        assert_eq!(said(["-", "-", "-"]), (None, PERIOD_NS, false));
+        assert_eq!(said(["", "", ""]), (None, PERIOD_NS, false));
+        assert_eq!(said(["TSC", "1000000", "1"]), (Some(Forced::Counter), 1_000_000_000, true));
+        assert_eq!(said(["os", "1", "0"]), (Some(Forced::System), 1000, false));
+        assert_eq!(said(["hpet", "1000001", "yes"]), (Some(Forced::Unknown), PERIOD_NS, false));
+        assert_eq!(said(["-", "0", "-"]), (None, PERIOD_NS, false));
+        assert_eq!(said(["-", "-5", "-"]), (None, PERIOD_NS, false));
+    }
 }

@@ -1,8 +1,6 @@
-//! POSIX systems: `clock_gettime`, through libc's own symbol (so through the vDSO where there is one).
+//! POSIX systems whose clocks' numbers are known: `clock_gettime`, through libc's own symbol (so through the vDSO where there is one).
 
-use core::ffi::{CStr, c_char, c_int, c_long};
-
-use super::env::Name;
+use core::ffi::{c_int, c_long};
 
 #[cfg(target_pointer_width = "64")]
 type Seconds = i64;
@@ -17,8 +15,9 @@ struct Timespec {
 }
 
 unsafe extern "C" {
+    // The bare name is the one with a 32-bit time there.
+    #[cfg_attr(target_os = "netbsd", link_name = "__clock_gettime50")]
     fn clock_gettime(clock: c_int, time: *mut Timespec) -> c_int;
-    fn getenv(name: *const c_char) -> *const c_char;
 }
 
 // The numbers that each system's <time.h> gives them. On Apple's systems CLOCK_UPTIME_RAW is what
@@ -33,16 +32,7 @@ const CLOCKS: (c_int, Option<c_int>) = (4, Some(12));
 const CLOCKS: (c_int, Option<c_int>) = (4, Some(12));
 #[cfg(any(target_os = "illumos", target_os = "solaris"))]
 const CLOCKS: (c_int, Option<c_int>) = (4, None);
-// NetBSD, OpenBSD and what descends from them.
-#[cfg(not(any(
-    target_os = "linux",
-    target_os = "android",
-    target_vendor = "apple",
-    target_os = "freebsd",
-    target_os = "dragonfly",
-    target_os = "illumos",
-    target_os = "solaris"
-)))]
+#[cfg(any(target_os = "netbsd", target_os = "openbsd"))]
 const CLOCKS: (c_int, Option<c_int>) = (3, None);
 
 #[inline]
@@ -65,18 +55,4 @@ pub(crate) fn monotonic_ns() -> Option<u64> {
 #[inline]
 pub(crate) fn coarse_ns() -> Option<u64> {
     read(CLOCKS.1?)
-}
-
-/// An environment variable. `getenv` takes no lock and allocates nothing, so a signal handler may call it.
-pub(crate) fn variable(name: &CStr) -> Option<Name> {
-    // SAFETY: a terminated name in, a terminated value or null out. A thread that changes the environment in the
-    // very moment of the first reading breaks POSIX's rule, not ours.
-    let value = unsafe {
-        let value = getenv(name.as_ptr());
-        if value.is_null() {
-            return None;
-        }
-        CStr::from_ptr(value)
-    };
-    Some(Name::of(value.to_bytes()))
 }

@@ -1,11 +1,6 @@
 //! Windows: QueryPerformanceCounter.
 
-use core::{
-    ffi::CStr,
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
-};
-
-use super::env::Name;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 #[link(name = "kernel32")]
 unsafe extern "system" {
@@ -43,9 +38,4 @@ pub(crate) fn monotonic_ns() -> Option<u64> {
 /// Windows' coarse clocks count from another start.
 pub(crate) fn coarse_ns() -> Option<u64> {
     None
-}
-
-pub(crate) fn variable(name: &CStr) -> Option<Name> {
-    let value = std::env::var_os(name.to_str().ok()?)?;
-    Some(Name::of(value.to_string_lossy().as_bytes()))
 }

@@ -8,24 +8,17 @@ use super::{
 };
 use crate::os;
 
-/// Asks everything that the choice needs. Under 50 µs; no allocation on Unix.
+/// Asks everything that the choice needs. Under 50 µs; no allocation on Linux. The environment is looked at in the
+/// first call only.
 pub(crate) fn gather() -> Evidence {
     let counter = counter();
     let (invariant, hypervisor) = cpuid::ask();
     let kernel = kernel();
-    let forced = os::forced().map(|name| forced(&name));
+    let forced = os::forced();
     let asked = counter == Counter::Readable && kernel.is_none() && invariant;
     let cpus_agree =
         if asked && !matches!(forced, Some(Forced::Counter | Forced::System)) { cpus_agree() } else { None };
     Evidence { counter, forced, kernel, invariant, hypervisor, cpus_agree }
-}
-
-fn forced(name: &os::Name) -> Forced {
-    match name.as_bytes() {
-        b"counter" | b"tsc" | b"cntvct" | b"rdtime" => Forced::Counter,
-        b"os" | b"system" => Forced::System,
-        _ => Forced::Unknown,
-    }
 }
 
 #[cfg(any(target_os = "linux", target_os = "android"))]

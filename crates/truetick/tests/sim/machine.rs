@@ -35,6 +35,7 @@ pub(super) struct World {
     kernel_since: u64,
     kernel_rate: f64,
     failing: u32,
+    source: Source,
     late: u64,
     readings: u64,
     /// The greatest value of all finished readings.
@@ -124,6 +125,7 @@ impl Sim {
             kernel_since: 0,
             kernel_rate: 1.0,
             failing: 0,
+            source: plan.source,
             late: plan.late,
             readings: 0,
             floor: 0,
@@ -270,6 +272,6 @@ impl Hardware for Machine<'_> {
         })
     }
     fn choose(&self) -> Choice {
-        Choice { source: Source::Counter, why: Why::Forced }
+        Choice { source: self.0.with(|w| w.source), why: Why::Forced }
     }
 }

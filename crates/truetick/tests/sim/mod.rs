@@ -36,6 +36,8 @@ pub(crate) struct Plan {
     pub(crate) kernel: u64,
     /// What happens before which reading (of all threads together).
     pub(crate) events: Vec<(u64, Event)>,
+    /// What the clock is to be made of.
+    pub(crate) source: Source,
     /// How many threads read.
     pub(crate) threads: usize,
     /// Of everything random.

@@ -1,0 +1,68 @@
+//! `errno`, left as it was: the source may be chosen in a signal handler.
+
+/// Does `f`, whose system calls may fail, and puts this thread's `errno` back.
+#[cfg(any(
+    target_os = "linux",
+    target_os = "android",
+    target_vendor = "apple",
+    target_os = "freebsd",
+    target_os = "netbsd",
+    target_os = "openbsd",
+    target_os = "solaris",
+    target_os = "illumos",
+))]
+pub(crate) fn kept<T>(f: impl FnOnce() -> T) -> T {
+    use core::ffi::c_int;
+
+    unsafe extern "C" {
+        #[cfg_attr(any(target_vendor = "apple", target_os = "freebsd"), link_name = "__error")]
+        #[cfg_attr(
+            any(target_os = "android", target_os = "netbsd", target_os = "openbsd"),
+            link_name = "__errno"
+        )]
+        #[cfg_attr(any(target_os = "solaris", target_os = "illumos"), link_name = "___errno")]
+        fn __errno_location() -> *mut c_int;
+    }
+    // SAFETY: the address of this thread's own errno, valid as long as the thread.
+    let errno = unsafe { __errno_location() };
+    // SAFETY: as above; nobody else reads or writes it.
+    let before = unsafe { errno.read() };
+    let result = f();
+    // SAFETY: as above.
+    unsafe { errno.write(before) };
+    result
+}
+
+/// Elsewhere nothing that the choice asks sets it, or where it lies is not known (DragonFly).
+#[cfg(not(any(
+    target_os = "linux",
+    target_os = "android",
+    target_vendor = "apple",
+    target_os = "freebsd",
+    target_os = "netbsd",
+    target_os = "openbsd",
+    target_os = "solaris",
+    target_os = "illumos",
+)))]
+pub(crate) fn kept<T>(f: impl FnOnce() -> T) -> T {
+    f()
+}
+
+#[cfg(all(test, unix, not(miri)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failing_call_leaves_no_trace() {
+        let fail = || {
+            // SAFETY: closes a descriptor that can't be open.
+            assert_eq!(unsafe { libc::close(-1) }, -1);
+            std::io::Error::last_os_error().raw_os_error()
+        };
+        assert_eq!(fail(), Some(libc::EBADF));
+        // SAFETY: fails for want of a directory of that name.
+        assert_eq!(unsafe { libc::chdir(c"/there/is/no/such".as_ptr()) }, -1);
+        assert_eq!(kept(fail), Some(libc::EBADF));
+        assert_eq!(std::io::Error::last_os_error().raw_os_error(), Some(libc::ENOENT));
+    }
+}

@@ -1,0 +1,114 @@
+//! Linux: the environment that the program was started with, from `/proc/self/environ`.
+//!
+//! System calls only, no lock, no allocation and a small buffer: the first reading may be made in a signal
+//! handler, and while another thread changes the environment, which `getenv` does not survive. Where there is no
+//! /proc, or the process may not look at itself there (set-user-ID), nothing counts as set.
+
+use core::ffi::{c_char, c_int, c_void};
+
+use super::env::Name;
+
+unsafe extern "C" {
+    fn open(path: *const c_char, flags: c_int, ...) -> c_int;
+    #[link_name = "read"]
+    fn read_bytes(fd: c_int, buffer: *mut c_void, count: usize) -> isize;
+    fn close(fd: c_int) -> c_int;
+}
+
+/// Bytes read at a time: little enough for a signal handler's stack.
+const PIECE: usize = 1024;
+/// Pieces read at most, 16 MiB: more than the kernel lets an environment be (6 MiB).
+const PIECES: usize = 16 * 1024;
+
+/// The values of three variables; `None` for one that was not set. About 2 µs, and 0.5 µs a KiB.
+pub(super) fn read(names: [&str; 3]) -> [Option<Name>; 3] {
+    const O_CLOEXEC: c_int = 0o2_000_000;
+    let mut scan = Scan::of(names);
+    // SAFETY: a terminated path; the descriptor is this function's own.
+    let fd = unsafe { open(c"/proc/self/environ".as_ptr(), O_CLOEXEC) };
+    if fd < 0 {
+        return scan.found;
+    }
+    let mut buffer = [0; PIECE];
+    for _ in 0..PIECES {
+        // SAFETY: a buffer of the length given. (A file of /proc is not interrupted by signals.)
+        let got = unsafe { read_bytes(fd, buffer.as_mut_ptr().cast(), PIECE) };
+        match usize::try_from(got) {
+            Ok(got @ 1..=PIECE) => scan.piece(&buffer[..got]),
+            _ => break,
+        }
+    }
+    // SAFETY: closed once.
+    unsafe { close(fd) };
+    scan.piece(&[0]);
+    scan.found
+}
+
+/// `NAME=value` entries, each ended by a zero byte, in pieces of any length.
+struct Scan<'a> {
+    names: [&'a str; 3],
+    found: [Option<Name>; 3],
+    /// The current entry's beginning; as much of it as can matter.
+    entry: [u8; 20 + Name::LONGEST],
+    len: usize,
+}
+
+impl<'a> Scan<'a> {
+    fn of(names: [&'a str; 3]) -> Self {
+        Self { names, found: [None; 3], entry: [0; 20 + Name::LONGEST], len: 0 }
+    }
+
+    fn piece(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            if byte == 0 {
+                self.end();
+            } else if let Some(place) = self.entry.get_mut(self.len) {
+                *place = byte;
+                self.len += 1;
+            }
+        }
+    }
+
+    /// Of two entries of one name the first counts, as with `getenv`.
+    fn end(&mut self) {
+        let entry = &self.entry[..self.len];
+        for (name, found) in self.names.iter().zip(&mut self.found) {
+            let value = entry.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
+            if let (Some(value), None) = (value, &found) {
+                *found = Some(Name::of(value));
+            }
+        }
+        self.len = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(environment: &[u8], piece: usize) -> [Option<String>; 3] {
+        let mut scan = Scan::of(["A", "TRUETICK_TEST_HOOKS", "PATH"]);
+        environment.chunks(piece).for_each(|piece| scan.piece(piece));
+        scan.piece(&[0]);
+        scan.found.map(|v| v.map(|v| String::from_utf8_lossy(v.as_bytes()).into_owned()))
+    }
+
+    #[test]
+    fn finds_the_values_whatever_the_pieces() {
+        let long = "x".repeat(5000);
+        let environment = format!("AB=1\0{long}=1\0A=\0TRUETICK_TEST_HOOKS={long}\0A=2\0\0=\0PATH=/Bin");
+        for piece in [1, 2, 7, 1024, 100_000] {
+            let [a, hooks, path] = values(environment.as_bytes(), piece);
+            assert_eq!((a.as_deref(), path.as_deref()), (Some(""), Some("/bin")));
+            assert_eq!(hooks, Some("x".repeat(Name::LONGEST)));
+        }
+        assert_eq!(values(b"", 1), [None, None, None]);
+    }
+
+    #[test]
+    fn finds_what_this_program_was_started_with() {
+        let [path, none, _] = read(["PATH", "TRUETICK_IS_NOT_SET", "HOME"]);
+        assert_eq!(path.is_some(), std::env::var_os("PATH").is_some());
+        assert!(none.is_none());
+    }
+}
