@@ -56,7 +56,7 @@ impl Begun {
         self.0
     }
 
-    /// Ends: everything before it has been done, nothing after it has begun (`rdtscp; lfence`).
+    /// Ends: everything before it has been done, nothing after it has begun (`lfence; rdtsc; lfence`).
     /// Zero where the counter went back.
     #[inline(always)]
     pub fn end(self) -> Cycles {

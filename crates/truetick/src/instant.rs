@@ -21,6 +21,9 @@ pub struct Instant {
 impl Instant {
     /// Now. Never less than any `now()` that happened before, on any thread and any CPU.
     ///
+    /// One case is beyond it: a counter that itself steps back by less than the 20 ms between two looks at the kernel's
+    /// clock takes the readings back with it, for as long as the step was (docs/method/truetick.md).
+    ///
     /// Costs a serialized counter read (about 1.1 × `rdtscp`); every 20 ms one reading takes about 0.3 µs more.
     #[inline]
     pub fn now() -> Self {
