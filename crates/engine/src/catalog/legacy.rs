@@ -164,13 +164,11 @@ pub(super) fn register<R: Register>(register: &mut R) {
 
     let ftime = describe("ftime", "ftime()", Kind::Wall, MS, WALL);
     match symbol::address(c"ftime") {
-        // SAFETY: POSIX.1-2001 gives this name this signature.
-        Some(p) => by_libc(
-            register,
-            c"ftime",
-            ftime,
-            Ftime(unsafe { std::mem::transmute::<*const c_void, FtimeFn>(p) }),
-        ),
+        Some(p) => {
+            // SAFETY: POSIX.1-2001 gives this name this signature.
+            let call = unsafe { std::mem::transmute::<*const c_void, FtimeFn>(p) };
+            by_libc(register, c"ftime", ftime, Ftime(call));
+        }
         None => register.unavailable(ftime, "this C library has no ftime".into()),
     }
 }

@@ -94,17 +94,7 @@ fn limit(root: &Root, folder: &str, unified: bool) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Root) {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Root(dir.path().to_owned());
-        for (name, content) in files {
-            let path = root.path(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, content).unwrap();
-        }
-        (dir, root)
-    }
+    use crate::machine::root::tree;
 
     const V2: &str = "31 23 0:28 / /sys/fs/cgroup rw,relatime shared:4 - cgroup2 cgroup2 rw\n";
     const V1: &str = "32 31 0:29 /docker/abc /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup rw,cpu,cpuacct\n";
@@ -142,7 +132,7 @@ mod tests {
             ("/sys/fs/cgroup/cpu.max", "max 100000"),
         ]);
         assert_eq!(quota(&root), Ok(None));
-        let (_dir, root) = tree(&[]);
+        let (_dir, root) = tree::<&str>(&[]);
         assert_eq!(quota(&root), Err("/proc/self/cgroup is not there".into()));
     }
 

@@ -49,15 +49,10 @@ fn clean(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::root::tree;
 
     fn seen(files: &[(&str, &str)]) -> Option<String> {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Root(dir.path().to_owned());
-        for (name, content) in files {
-            let path = root.path(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, content).unwrap();
-        }
+        let (_dir, root) = tree(files);
         kind(&root, false)
     }
 

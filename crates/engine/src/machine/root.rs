@@ -68,6 +68,19 @@ impl Root {
     }
 }
 
+/// A made-up root folder for tests, gone when the first of the two is.
+#[cfg(test)]
+pub(super) fn tree<C: AsRef<[u8]>>(files: &[(&str, C)]) -> (tempfile::TempDir, Root) {
+    let dir = tempfile::tempdir().unwrap();
+    let root = Root(dir.path().to_owned());
+    for (name, content) in files {
+        let path = root.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+    (dir, root)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

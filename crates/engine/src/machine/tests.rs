@@ -3,7 +3,7 @@
 use super::cpuid::fake::{Leaves, words};
 use super::gather::Options;
 use super::live::Live;
-use super::root::Root;
+use super::root;
 use super::x86::collect;
 use crate::record::{Machine, Ntp, TscGeneration};
 
@@ -19,13 +19,7 @@ fn live(release: &str) -> Live {
 }
 
 fn machine(files: &[(&str, &[u8])], live: &Live, leaves: &Leaves) -> Machine {
-    let dir = tempfile::tempdir().unwrap();
-    let root = Root(dir.path().to_owned());
-    for (name, content) in files {
-        let path = root.path(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
-    }
+    let (_dir, root) = root::tree(files);
     collect(&root, &Options::default(), live, leaves)
 }
 

@@ -59,12 +59,12 @@ impl Survey {
             .map(|meter| {
                 let counter = meter.description().unit == Unit::Ticks;
                 match reader.kernel.filter(|_| counter) {
-                    Some(kernel) => Subject::new(meter, kernel, 1.0, kernel.stamp().count),
-                    None => Subject::new(meter, reader.witness, 1.0, start.count),
+                    Some(kernel) => Subject::new(meter, kernel, kernel.stamp().count),
+                    None => Subject::new(meter, reader.witness, start.count),
                 }
             })
             .collect();
-        let causes = Causes::new(reader.pinned.as_ref().map(crate::measure::Pinned::cpu));
+        let causes = Causes::new(reader.cpu());
         Ok(Self {
             subjects,
             unavailable: if all { readable.unavailable } else { Vec::new() },
@@ -124,10 +124,15 @@ impl Survey {
     }
 
     pub(super) fn anchor_subject(&mut self, at: usize) {
+        self.take_anchor(at);
+        self.subjects[at].watch_singles(&self.singles, true);
+    }
+
+    /// One bracketed read, left in `singles` for whoever is to judge it.
+    fn take_anchor(&mut self, at: usize) {
         let subject = &mut self.subjects[at];
         subject.meter.singles(&subject.witness, 1, i64::MAX, &mut self.singles);
         add_anchors(&mut subject.anchors, &self.singles);
-        subject.watch_singles(&self.singles, true);
     }
 
     /// A first value for the witness's tick, its quantum, and the rates of all clocks by it. `time` is in ns by a
@@ -140,10 +145,8 @@ impl Survey {
             self.anchor_reference();
             quick.retain(|at| {
                 let before = self.reader.witness.stamp();
-                let subject = &mut self.subjects[*at];
-                subject.meter.singles(&subject.witness, 1, i64::MAX, &mut self.singles);
-                add_anchors(&mut subject.anchors, &self.singles);
-                subject.keep_early(&self.singles);
+                self.take_anchor(*at);
+                self.subjects[*at].keep_early(&self.singles);
                 // One that takes a good part of a round for a read waits for its turn.
                 self.reader.witness.stamp().since(before) < round / 8
             });
@@ -188,7 +191,7 @@ impl Survey {
 
     /// The CPU that the reader is pinned to.
     pub(super) fn cpu(&self) -> Option<u32> {
-        self.reader.pinned.as_ref().map(crate::measure::Pinned::cpu)
+        self.reader.cpu()
     }
 
     pub(super) fn notes(&self) -> Vec<String> {

@@ -5,7 +5,7 @@ use crate::measure::{Pinned, Witness, allowed_cpus, lock_memory};
 
 /// The reading thread, pinned, with its witnesses.
 pub(super) struct Reader {
-    pub(super) pinned: Option<Pinned>,
+    pinned: Option<Pinned>,
     pub(super) notes: Vec<String>,
     /// The witness of the system's clocks: the counter, where it can be read and moves.
     pub(super) witness: Witness,
@@ -31,6 +31,11 @@ impl Reader {
             );
         }
         Ok(Self { pinned, notes, witness, kernel })
+    }
+
+    /// The CPU that the thread is pinned to.
+    pub(super) fn cpu(&self) -> Option<u32> {
+        self.pinned.as_ref().map(Pinned::cpu)
     }
 }
 
