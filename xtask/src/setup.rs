@@ -1,10 +1,11 @@
 //! `cargo xtask setup`: what the tests need, fetched where it is missing and can be had.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::shell;
+use crate::{lab, shell};
 
 /// The target that `cargo xtask test` checks beside the machine's own.
 pub(crate) const CROSS_TARGET: &str = "aarch64-unknown-linux-gnu";
@@ -18,7 +19,12 @@ const COMPONENTS: [(&str, &str); 2] = [("fmt", "rustfmt"), ("clippy", "clippy")]
 /// Fetches everything and says what there is.
 pub(crate) fn report() -> Result<()> {
     let mut missing = 0;
-    let parts = [("programs", programs()), ("toolchain", components()), (CROSS_TARGET, cross_target())];
+    let parts = [
+        ("programs", programs()),
+        ("toolchain", components()),
+        (CROSS_TARGET, target(CROSS_TARGET)),
+        ("guests", lab::fetch_all()),
+    ];
     for (name, result) in parts {
         match result {
             Ok(()) => println!("{name}: there"),
@@ -36,8 +42,17 @@ pub(crate) fn report() -> Result<()> {
 
 /// The programs that the tests start.
 pub(crate) fn programs() -> Result<()> {
-    let lacking = PROGRAMS.iter().filter(|(program, _)| shell::which(program).is_none());
-    let packages: Vec<&str> = lacking.flat_map(|(_, packages)| packages.iter().copied()).collect();
+    let all: Vec<_> = PROGRAMS
+        .iter()
+        .flat_map(|(program, packages)| packages.iter().map(|package| (*program, *package)))
+        .collect();
+    install(&all)
+}
+
+/// Installs the packages of those programs that are missing: pairs of a program and Debian's name of a package.
+pub(crate) fn install(programs: &[(&str, &str)]) -> Result<()> {
+    let lacking = programs.iter().filter(|(program, _)| shell::which(program).is_none());
+    let packages: Vec<&str> = lacking.map(|(_, package)| *package).collect();
     if packages.is_empty() {
         return Ok(());
     }
@@ -65,16 +80,21 @@ pub(crate) fn components() -> Result<()> {
     Ok(())
 }
 
-/// The standard library of the other architecture.
-pub(crate) fn cross_target() -> Result<()> {
+/// The standard library of a target.
+pub(crate) fn target(name: &str) -> Result<()> {
     let mut rustc = Command::new("rustc");
-    rustc.args(["--print", "target-libdir", "--target", CROSS_TARGET]);
+    rustc.args(["--print", "target-libdir", "--target", name]);
     let folder = shell::output(rustc.current_dir(shell::root()))?;
     if std::path::Path::new(folder.trim()).is_dir() {
         return Ok(());
     }
-    rustup(&["target", "add", CROSS_TARGET])
-        .with_context(|| format!("the target {CROSS_TARGET} is not installed"))
+    rustup(&["target", "add", name]).with_context(|| format!("the target {name} is not installed"))
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| shell::root().join("target"), |folder| shell::root().join(folder))
 }
 
 fn rustup(arguments: &[&str]) -> Result<()> {

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Result;
 
 use crate::stage::{Outcome, Stages};
-use crate::{readme, schema, setup, shell};
+use crate::{lab, readme, schema, setup, shell};
 
 /// Runs every stage; fails if one failed.
 pub(crate) fn run() -> ExitCode {
@@ -26,7 +26,7 @@ pub(crate) fn run() -> ExitCode {
         passes(command.env("RUSTFLAGS", "--cfg loom"))
     });
     stages.stage("Miri", miri);
-    stages.stage(setup::CROSS_TARGET, || match setup::cross_target() {
+    stages.stage(setup::CROSS_TARGET, || match setup::target(setup::CROSS_TARGET) {
         Ok(()) => cargo(&["check", "--package", "clockscope", "--target", setup::CROSS_TARGET]),
         Err(error) => Ok(Outcome::Skipped(format!("{error:#}"))),
     });
@@ -37,6 +37,8 @@ pub(crate) fn run() -> ExitCode {
     });
     stages.stage("schema", || schema::check().map(|()| Outcome::Passed));
     stages.stage("README", || readme::check().map(|()| Outcome::Passed));
+    stages.stage("lab: quick scenarios", || lab::stage(lab::Tier::Quick));
+    stages.stage("lab: the other scenarios", || lab::stage(lab::Tier::Full));
     if stages.finish() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

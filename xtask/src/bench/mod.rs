@@ -3,7 +3,7 @@
 mod clockperf;
 mod load;
 mod survey;
-mod table;
+pub(crate) mod table;
 mod timed;
 mod truetick;
 

@@ -16,7 +16,7 @@ use super::clockperf;
 use super::load::{Load, allowed_cpus};
 use super::table::{Rounds, change, markdown};
 use super::timed::{self, Timed};
-use crate::shell;
+use crate::{setup, shell};
 
 /// Busy loops on each CPU while 'loaded' is measured.
 const LOOPS: usize = 2;
@@ -131,9 +131,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 fn built() -> Result<PathBuf> {
     shell::run(shell::cargo().args(["build", "--release", "--package", "clockscope"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| shell::root().join("target"), |folder| shell::root().join(folder));
-    Ok(target.join("release/clockscope"))
+    Ok(setup::target_folder().join("release/clockscope"))
 }
 
 fn costs(quiet: &Condition, loaded: &Condition, measured: bool) -> String {

@@ -15,6 +15,11 @@ const QUANTUM_UNTIL: f64 = 0.30;
 const COST_UNTIL: f64 = 0.62;
 /// The source of a frequency that nobody states.
 const MEASURED: &str = "measured";
+/// Steps that a reference known by its edges is waited for.
+const EDGES: usize = 40;
+/// Longest wait for one of them, in counts of the witness before anything is known of it: a timer's tick is 10 ms at
+/// most, and a counter runs at 5 GHz at most.
+const LONGEST_STEP: i64 = 50_000_000;
 /// Rounds of the calibration.
 const ROUNDS: usize = 64;
 
@@ -158,6 +163,13 @@ impl Survey {
             }
         }
         self.timebase.settle();
+        let witness = &self.reader.witness;
+        if let Some(meter) = &mut self.reference
+            && self.timebase.look_for_edges(&mut **meter, witness, &mut self.singles)
+        {
+            self.await_edges(EDGES);
+            self.timebase.settle();
+        }
         let mut stamps = Vec::with_capacity(8192);
         for _ in 0..8192 {
             crate::measure::pause(&mut self.random, 24);
@@ -176,8 +188,23 @@ impl Survey {
         }
     }
 
+    /// Waits until a reference that is known by its edges has moved this often.
+    fn await_edges(&mut self, wanted: usize) {
+        if let Some(meter) = self.reference.as_mut().filter(|_| self.timebase.is_by_edges()) {
+            let witness = &self.reader.witness;
+            self.timebase.edges(
+                &mut **meter,
+                witness,
+                &mut self.singles,
+                wanted,
+                wanted as i64 * LONGEST_STEP,
+            );
+        }
+    }
+
     /// What was learnt of ticks and rates goes into the watches.
     fn settle(&mut self) {
+        self.await_edges(1);
         self.timebase.settle();
         let tick = self.timebase.tick();
         for subject in &mut self.subjects {
