@@ -1,21 +1,17 @@
 //! What is done to the machine, at its time.
 
-use std::fs::OpenOptions;
-use std::os::unix::fs::FileExt;
 use std::thread::{self, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use lab_guest::notes::{Done, Notes};
 use lab_guest::plan::Fault;
 use rustix::time::ClockId;
 
-use crate::clocks;
 use crate::machine::tell;
+use crate::{clocks, tsc};
 
 const DAY: i64 = 86_400 * 1_000_000_000;
-/// IA32_TIME_STAMP_COUNTER.
-const MSR_TSC: u64 = 0x10;
 
 /// The faults of a plan, those before the program and those beside it.
 pub(crate) struct Faults {
@@ -88,7 +84,10 @@ fn bring_about(fault: &Fault) -> Result<Done> {
             return Ok(done(fault, before, Some(clocks::leap_state()?)));
         }
         Fault::Suspend { for_s, .. } => suspend(*for_s)?,
-        Fault::WriteTsc { cpu, by_ticks, .. } => write_tsc(*cpu, *by_ticks)?,
+        Fault::WriteTsc { cpu, by_ticks, .. } => {
+            let ahead = tsc::write(*cpu, *by_ticks)?;
+            return Ok(Done { ahead: Some(ahead), ..done(fault, before, None) });
+        }
         Fault::CpuOffline { cpu, .. } => {
             let path = format!("/sys/devices/system/cpu/cpu{cpu}/online");
             tell(&path, "0").with_context(|| format!("can't write 0 to {path}"))?;
@@ -107,6 +106,7 @@ fn done(fault: &Fault, before: lab_guest::notes::Clocks, leap_state: Option<Stri
         realtime_step_ns: after.realtime_ns - before.realtime_ns - gained,
         asleep_ns: after.boottime_ns - before.boottime_ns - gained,
         leap_state,
+        ahead: None,
     }
 }
 
@@ -116,17 +116,4 @@ fn suspend(for_s: u32) -> Result<()> {
     tell(alarm, "0").with_context(|| format!("can't clear {alarm}"))?;
     tell(alarm, &format!("+{for_s}")).with_context(|| format!("can't set {alarm}"))?;
     tell("/sys/power/state", "mem").context("the machine does not sleep (/sys/power/state)")
-}
-
-/// Adds to one CPU's counter, through /dev/cpu/N/msr.
-fn write_tsc(cpu: u32, by_ticks: i64) -> Result<()> {
-    let path = format!("/dev/cpu/{cpu}/msr");
-    let msr = OpenOptions::new().read(true).write(true).open(&path);
-    let msr = msr.with_context(|| format!("can't open {path}"))?;
-    let mut bytes = [0; 8];
-    if msr.read_at(&mut bytes, MSR_TSC).with_context(|| format!("can't read {path}"))? != 8 {
-        bail!("{path} gave fewer than 8 bytes");
-    }
-    let ticks = u64::from_le_bytes(bytes).wrapping_add_signed(by_ticks);
-    msr.write_all_at(&ticks.to_le_bytes(), MSR_TSC).with_context(|| format!("can't write {path}"))
 }

@@ -10,7 +10,7 @@ use lab_guest::plan::Mount;
 use rustix::mount::{MountFlags, UnmountFlags};
 use rustix::system::RebootCommand;
 
-const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0";
 
 /// Mounts the kernel's file systems.
 pub(crate) fn mount_all() -> Result<()> {
@@ -55,19 +55,32 @@ pub(crate) fn load(path: &str) -> Result<()> {
 
 /// The kernel's clocksource, where /sys says it.
 pub(crate) fn clocksource() -> Option<String> {
-    fs::read_to_string(CLOCKSOURCE).ok().map(|name| name.trim().to_owned())
+    fs::read_to_string(format!("{CLOCKSOURCE}/current_clocksource")).ok().map(|name| name.trim().to_owned())
 }
 
 /// Waits until the kernel uses this clocksource: it decides a second or two after the start.
 pub(crate) fn await_clocksource(wanted: &str, longest: Duration) -> Result<()> {
+    let file = format!("{CLOCKSOURCE}/current_clocksource");
+    wait(longest, &file, |current| current == wanted)
+        .with_context(|| format!("the clocksource is not {wanted}"))
+}
+
+/// Waits until the kernel offers this clocksource.
+pub(crate) fn await_offer(wanted: &str, longest: Duration) -> Result<()> {
+    let file = format!("{CLOCKSOURCE}/available_clocksource");
+    wait(longest, &file, |offered| offered.split_whitespace().any(|name| name == wanted))
+        .with_context(|| format!("the clocksource {wanted} is not offered"))
+}
+
+fn wait(longest: Duration, file: &str, is_it: impl Fn(&str) -> bool) -> Result<()> {
     let start = Instant::now();
     loop {
-        let current = clocksource();
-        if current.as_deref() == Some(wanted) {
+        let text = fs::read_to_string(file).with_context(|| format!("can't read {file}"))?;
+        if is_it(text.trim()) {
             return Ok(());
         }
         if start.elapsed() > longest {
-            bail!("the kernel uses the clocksource {}, not {wanted}", current.unwrap_or("unknown".into()));
+            bail!("after {} s {file} still says '{}'", longest.as_secs(), text.trim());
         }
         sleep(Duration::from_millis(20));
     }

@@ -8,6 +8,7 @@ mod machine;
 mod program;
 mod prompt;
 mod report;
+mod tsc;
 mod watch;
 
 use std::fs;
@@ -62,6 +63,9 @@ fn scenario(plan: &Plan, notes: &mut Notes) -> Result<Option<Vec<u8>>> {
     let guest = &plan.guest;
     if let Some(wanted) = &guest.await_clocksource {
         machine::await_clocksource(wanted, Duration::from_secs(30))?;
+    }
+    if let Some(wanted) = &guest.await_offer {
+        machine::await_offer(wanted, Duration::from_secs(30))?;
     }
     notes.clocksource = machine::clocksource();
     let mut faults = faults::Faults::new(&guest.faults);

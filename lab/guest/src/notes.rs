@@ -45,6 +45,18 @@ pub struct Done {
     pub asleep_ns: i64,
     /// The kernel's leap state just after, where a leap second was asked for: `TIME_OOP`, `TIME_WAIT` ….
     pub leap_state: Option<String>,
+    /// Where a counter was written: how far it is ahead of CPU 0's now.
+    pub ahead: Option<Ahead>,
+}
+
+/// How far one CPU's counter is ahead of CPU 0's, ticks: no less than the one, no more than the other, by the order in
+/// which the two were read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ahead {
+    /// At least.
+    pub low: i64,
+    /// At most.
+    pub high: i64,
 }
 
 /// Clocks read one after the other, ns.

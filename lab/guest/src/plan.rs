@@ -44,6 +44,8 @@ pub struct Inner {
 pub struct Guest {
     /// Wait until the kernel uses this clocksource before anything else happens, 30 s at most.
     pub await_clocksource: Option<String>,
+    /// Wait as well until the kernel offers this one, whether it uses it or not.
+    pub await_offer: Option<String>,
     /// What the program finds mounted.
     pub mounts: Vec<Mount>,
     /// System calls of one kind that fail for the program.
@@ -60,7 +62,15 @@ impl Default for Guest {
     fn default() -> Self {
         let mounts = vec![Mount::Proc, Mount::Sys, Mount::Dev];
         let program = Some(Vec::new());
-        Self { await_clocksource: None, mounts, deny: None, program, truetick: None, faults: Vec::new() }
+        Self {
+            await_clocksource: None,
+            await_offer: None,
+            mounts,
+            deny: None,
+            program,
+            truetick: None,
+            faults: Vec::new(),
+        }
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Expectation {
     at_most: Option<Operand>,
     /// It is a text with this in it, or a list with such an element.
     contains: Option<String>,
+    /// It is a list of texts, and this stands in one of them.
+    mentions: Option<String>,
     /// It is there, or it is not (null is not).
     there: Option<bool>,
 }
@@ -94,6 +96,9 @@ impl Expectation {
         if let Some(part) = &self.contains {
             all.push(format!("contains '{part}'"));
         }
+        if let Some(part) = &self.mentions {
+            all.push(format!("mentions '{part}'"));
+        }
         if let Some(there) = self.there {
             all.push(if there { "there" } else { "not there" }.into());
         }
@@ -105,8 +110,18 @@ impl Expectation {
         let found = find(all, &self.that).filter(|value| !value.is_null());
         Checked {
             expected: format!("{}: {}", self.that, self.conditions().join(", ")),
-            found: found.map_or_else(|| "nothing there".into(), short),
+            found: found.map_or_else(|| "nothing there".into(), |value| self.shown(value)),
             holds: self.holds(found, all),
+        }
+    }
+
+    /// What was found, in one line: of a text or a list the part that was looked for, if it is there.
+    fn shown(&self, found: &Value) -> String {
+        let text = found.as_str().map_or_else(|| found.to_string(), str::to_owned);
+        let part = self.contains.as_deref().or(self.mentions.as_deref());
+        match part.and_then(|part| text.find(part)) {
+            Some(at) => around(&text, at),
+            None => around(&text, 0),
         }
     }
 
@@ -128,6 +143,7 @@ impl Expectation {
             && self.at_least.as_ref().is_none_or(at_least)
             && self.at_most.as_ref().is_none_or(at_most)
             && self.contains.as_ref().is_none_or(|part| found.is_some_and(|found| contains(found, part)))
+            && self.mentions.as_ref().is_none_or(|part| found.is_some_and(|found| mentions(found, part)))
     }
 }
 
@@ -147,14 +163,19 @@ fn contains(found: &Value, part: &str) -> bool {
     }
 }
 
-/// A value in one line, cut where it is long.
-fn short(value: &Value) -> String {
-    const LONGEST: usize = 160;
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    if text.chars().count() <= LONGEST {
-        return text;
-    }
-    text.chars().take(LONGEST).chain(" …".chars()).collect()
+fn mentions(found: &Value, part: &str) -> bool {
+    found.as_array().into_iter().flatten().filter_map(Value::as_str).any(|text| text.contains(part))
+}
+
+/// A text's part around a place, with dots where something is left out.
+fn around(text: &str, at: usize) -> String {
+    const BEFORE: usize = 30;
+    const LONGEST: usize = 90;
+    let start = text[..at].char_indices().rev().nth(BEFORE).map_or(0, |(place, _)| place);
+    let rest = &text[start..];
+    let end = rest.char_indices().nth(LONGEST).map_or(rest.len(), |(place, _)| place);
+    let (before, after) = (if start > 0 { "… " } else { "" }, if end < rest.len() { " …" } else { "" });
+    format!("{before}{}{after}", &rest[..end])
 }
 
 #[cfg(test)]
@@ -164,7 +185,8 @@ mod tests {
 
     fn holds(expectation: &str) -> bool {
         let all = json!({
-            "clock": { "quantum": 10.0, "path": "vdso", "flags": ["a", "b"], "span": null, "count": 3 },
+            "clock": { "quantum": 10.0, "path": "vdso", "flags": ["a", "b"], "span": null, "count": 3,
+                       "notes": ["no /sys/x", "y"] },
             "notes": { "injected": 9.5 },
         });
         let expectation: Expectation = toml::from_str(expectation).unwrap();
@@ -188,6 +210,9 @@ mod tests {
             ("that='clock.flags'\ncontains='b'", true),
             ("that='clock.flags'\ncontains='c'", false),
             ("that='clock.path'\ncontains='ds'", true),
+            ("that='clock.notes'\nmentions='/sys'", true),
+            ("that='clock.notes'\nmentions='/proc'", false),
+            ("that='clock.notes'\ncontains='/sys'", false),
             ("that='clock.span'\nthere=false", true),
             ("that='clock.path'\nthere=false", false),
             ("that='clock.path'\nthere=true", true),
@@ -204,6 +229,14 @@ mod tests {
             assert!(!holds(&format!("that='clock.none'\n{condition}")), "{condition}");
         }
         assert!(!holds("that='clock.quantum'\nat_least='notes.none'"));
+    }
+
+    #[test]
+    fn a_long_text_is_shown_around_what_was_looked_for() {
+        let text = format!("{}needle{}", "ä".repeat(200), "ö".repeat(200));
+        let shown = around(&text, text.find("needle").unwrap());
+        assert!(shown.starts_with("… ä") && shown.ends_with("ö …") && shown.contains("needle"), "{shown}");
+        assert_eq!(around("short", 3), "short");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use lab_guest::frame;
 use lab_guest::plan::{Plan, STARTS};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::build::Programs;
 use super::emulator::{self, Console, Files};
@@ -20,6 +20,7 @@ use super::kernel::Kernel;
 use super::machine::Machine;
 use super::modules;
 use super::nested;
+use super::path::find;
 use super::scenario::{HostFault, Scenario};
 
 /// Lines of the console that a failure shows.
@@ -69,6 +70,13 @@ fn attempt(bench: &Bench, scenario: &Scenario) -> Result<Value> {
     for file in [&console, &channel] {
         fs::write(file, "").with_context(|| format!("can't write {file}"))?;
     }
+    // What an earlier run left is not this one's.
+    for name in [record_of(scenario), notes_of(scenario)] {
+        let path = bench.folder.join(name);
+        if path.exists() {
+            fs::remove_file(&path).with_context(|| format!("can't remove {}", path.display()))?;
+        }
+    }
     let (machine, image) = prepare(bench, scenario, &folder, false)?;
     let files = Files {
         kernel: &bench.kernel.image.display().to_string(),
@@ -82,6 +90,14 @@ fn attempt(bench: &Bench, scenario: &Scenario) -> Result<Value> {
     ended.map_err(|error| with_console(format!("{error:#}")))?;
     let frames = frame::read(&said).map_err(|error| with_console(error.to_string()))?;
     collect(bench, scenario, &frames).map_err(|error| with_console(format!("{error:#}")))
+}
+
+fn record_of(scenario: &Scenario) -> String {
+    format!("{}.json", scenario.name)
+}
+
+fn notes_of(scenario: &Scenario) -> String {
+    format!("{}.notes.json", scenario.name)
 }
 
 /// Keeps what the guest framed, and joins it.
@@ -98,9 +114,9 @@ fn collect(bench: &Bench, scenario: &Scenario, frames: &[frame::Frame]) -> Resul
         let text = serde_json::to_string_pretty(value)?;
         fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))
     };
-    keep(format!("{}.notes.json", scenario.name), &notes)?;
+    keep(notes_of(scenario), &notes)?;
     if let Some(record) = &record {
-        keep(format!("{}.json", scenario.name), record)?;
+        keep(record_of(scenario), record)?;
     }
     let errors: Vec<&str> =
         notes["errors"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -108,8 +124,22 @@ fn collect(bench: &Bench, scenario: &Scenario, frames: &[frame::Frame]) -> Resul
         bail!("in the guest: {}", errors.join("; "));
     }
     let mut all = record.unwrap_or_else(|| Value::Object(serde_json::Map::new()));
+    all["totals"] = totals(&all);
     all["notes"] = notes;
     Ok(all)
+}
+
+/// Sums and maxima over all clocks.
+fn totals(record: &Value) -> Value {
+    let each = |path: &str| -> Vec<f64> {
+        let clocks = record["clocks"].as_array().into_iter().flatten();
+        clocks.filter_map(|clock| find(clock, path)?.as_f64()).collect()
+    };
+    json!({
+        "regressions": each("regressions.count").iter().sum::<f64>(),
+        "warps": each("warps.count").iter().sum::<f64>(),
+        "longest_interruption_ns": each("interruptions.longest_ns").iter().copied().fold(0.0, f64::max),
+    })
 }
 
 /// The machine that is started and its image.
@@ -233,5 +263,5 @@ fn last_lines(console: &str) -> String {
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
-    last.iter().map(|line| format!("    console: {line}\n")).collect()
+    last.iter().map(|line| format!("    console: {line}")).collect::<Vec<_>>().join("\n")
 }

@@ -1,17 +1,20 @@
 //! What the scenarios gave, as a table and as the failures one by one.
 
+use std::fmt::Write as _;
+
 use super::run::Outcome;
 use crate::bench::table::markdown;
 
 /// The lines that tell of one scenario as it ends.
 pub(crate) fn told(outcome: &Outcome) -> String {
     let state = if outcome.holds() { "ok" } else { "FAILED" };
+    // Writing to a String can't fail.
     let mut text = format!("{}: {state} ({:.1} s)\n", outcome.name, outcome.seconds);
     if let Some(failure) = &outcome.failure {
-        text.push_str(&format!("  {failure}\n"));
+        let _ = writeln!(text, "  {failure}");
     }
     for checked in outcome.checked.iter().filter(|checked| !checked.holds) {
-        text.push_str(&format!("  expected {}\n  found    {}\n", checked.expected, checked.found));
+        let _ = writeln!(text, "  expected {}\n  found    {}", checked.expected, checked.found);
     }
     text
 }
