@@ -58,6 +58,14 @@ pub(crate) fn clocksource() -> Option<String> {
     fs::read_to_string(format!("{CLOCKSOURCE}/current_clocksource")).ok().map(|name| name.trim().to_owned())
 }
 
+/// Memory that programs can have, MiB.
+pub(crate) fn memory_mib() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib / 1024)
+}
+
 /// Waits until the kernel uses this clocksource: it decides a second or two after the start.
 pub(crate) fn await_clocksource(wanted: &str, longest: Duration) -> Result<()> {
     let file = format!("{CLOCKSOURCE}/current_clocksource");

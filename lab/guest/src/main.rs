@@ -68,6 +68,7 @@ fn scenario(plan: &Plan, notes: &mut Notes) -> Result<Option<Vec<u8>>> {
         machine::await_offer(wanted, Duration::from_secs(30))?;
     }
     notes.clocksource = machine::clocksource();
+    notes.memory_mib = machine::memory_mib();
     let mut faults = faults::Faults::new(&guest.faults);
     faults.before(notes)?;
     machine::unmount_all_but(&guest.mounts)?;

@@ -9,6 +9,8 @@ use crate::plan::Fault;
 pub struct Notes {
     /// The kernel's clocksource as the program started.
     pub clocksource: Option<String>,
+    /// Memory that was there for the program as it started, MiB (/proc/meminfo).
+    pub memory_mib: Option<u64>,
     /// How the program ended.
     pub program: Option<Ended>,
     /// What was done to the machine, in this order.

@@ -6,6 +6,9 @@ use serde_json::Value;
 
 use super::path::find;
 
+/// How exact 'exactly' is.
+const EXACT: f64 = 1e-6;
+
 /// One expectation. `that` is a path into the record ([`find`]), `notes.…` one into the guest's notes. All of its
 /// conditions must hold.
 #[derive(Debug, Clone, Deserialize)]
@@ -23,6 +26,10 @@ pub(crate) struct Expectation {
     at_least: Option<Operand>,
     /// It is a number not above this.
     at_most: Option<Operand>,
+    /// It is a number above another one by so much, exactly (to a millionth).
+    above: Option<Above>,
+    /// It is a whole multiple of this, to a millionth.
+    multiple_of: Option<f64>,
     /// It is a text with this in it, or a list with such an element.
     contains: Option<String>,
     /// It is a list of texts, and this stands in one of them.
@@ -37,6 +44,14 @@ pub(crate) struct Expectation {
 enum Operand {
     Number(f64),
     Path(String),
+}
+
+/// A number and what is added to it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Above {
+    this: Operand,
+    by: f64,
 }
 
 /// How an expectation came out.
@@ -93,6 +108,12 @@ impl Expectation {
         if let Some(high) = &self.at_most {
             all.push(format!("at most {}", high.shown()));
         }
+        if let Some(Above { this, by }) = &self.above {
+            all.push(format!("{} + {by}", this.shown()));
+        }
+        if let Some(unit) = self.multiple_of {
+            all.push(format!("a multiple of {unit}"));
+        }
         if let Some(part) = &self.contains {
             all.push(format!("contains '{part}'"));
         }
@@ -142,6 +163,12 @@ impl Expectation {
             })
             && self.at_least.as_ref().is_none_or(at_least)
             && self.at_most.as_ref().is_none_or(at_most)
+            && self.above.as_ref().is_none_or(|Above { this, by }| {
+                compares(this, &|found, base| (found - base - by).abs() <= EXACT)
+            })
+            && self.multiple_of.is_none_or(|unit| {
+                number().is_some_and(|found| (found - unit * (found / unit).round()).abs() <= EXACT)
+            })
             && self.contains.as_ref().is_none_or(|part| found.is_some_and(|found| contains(found, part)))
             && self.mentions.as_ref().is_none_or(|part| found.is_some_and(|found| mentions(found, part)))
     }
@@ -207,6 +234,10 @@ mod tests {
             ("that='clock.quantum'\nnear=['notes.injected',0.4]", false),
             ("that='clock.quantum'\nat_least='notes.injected'", true),
             ("that='clock.quantum'\nat_most='notes.injected'", false),
+            ("that='clock.quantum'\nabove={this='notes.injected',by=0.5}", true),
+            ("that='clock.quantum'\nabove={this='notes.injected',by=0.6}", false),
+            ("that='clock.quantum'\nmultiple_of=2.5", true),
+            ("that='clock.quantum'\nmultiple_of=3.0", false),
             ("that='clock.flags'\ncontains='b'", true),
             ("that='clock.flags'\ncontains='c'", false),
             ("that='clock.path'\ncontains='ds'", true),
