@@ -51,7 +51,7 @@ pub(crate) struct Row {
 
 /// Measures every method in turn for `time` in all.
 pub(crate) fn measure(time: Duration, hz: f64) -> Vec<Row> {
-    let mut methods = Vec::from(methods! {
+    let methods = Vec::from(methods! {
         "rdtsc" => rdtsc(),
         "rdtscp" => rdtscp(),
         "truetick now_relaxed" => truetick::Instant::now_relaxed(),
@@ -70,7 +70,6 @@ pub(crate) fn measure(time: Duration, hz: f64) -> Vec<Row> {
         "coarsetime recent" => coarsetime::Instant::recent(),
         "jiff now" => jiff::Timestamp::now(),
     });
-    methods.retain(|m| m.name != "truetick coarse, serialized");
     let mut taken: Vec<Vec<u64>> = methods.iter().map(|_| Vec::new()).collect();
     for method in &methods {
         for _ in 0..200 {
