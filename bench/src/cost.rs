@@ -4,6 +4,8 @@ use std::{hint::black_box, time::Duration};
 
 use truetick::counter::{lfence_rdtsc, rdtsc, rdtscp};
 
+use crate::tscns;
+
 /// Calls a batch: about 10 to 30 µs, far below a scheduler's slice.
 const CALLS: u32 = 500;
 
@@ -51,7 +53,7 @@ pub(crate) struct Row {
 
 /// Measures every method in turn for `time` in all.
 pub(crate) fn measure(time: Duration, hz: f64) -> Vec<Row> {
-    let methods = Vec::from(methods! {
+    let mut methods = Vec::from(methods! {
         "rdtsc" => rdtsc(),
         "rdtscp" => rdtscp(),
         "truetick now_relaxed" => truetick::Instant::now_relaxed(),
@@ -70,6 +72,10 @@ pub(crate) fn measure(time: Duration, hz: f64) -> Vec<Row> {
         "coarsetime recent" => coarsetime::Instant::recent(),
         "jiff now" => jiff::Timestamp::now(),
     });
+    if tscns::loaded() {
+        methods.push(Method { name: "tscns now", batch: || tscns::batch(CALLS, false) });
+        methods.push(Method { name: "tscns now, serialized", batch: || tscns::batch(CALLS, true) });
+    }
     let mut taken: Vec<Vec<u64>> = methods.iter().map(|_| Vec::new()).collect();
     for method in &methods {
         for _ in 0..200 {
