@@ -2,6 +2,7 @@
 //!
 //! * [`args`]: the command line.
 //! * [`commands`]: one file a subcommand.
+//! * [`guard`]: the process that undoes a sweep if this one can't.
 //! * [`render`]: records into tables, JSON, CSV and Markdown; it computes nothing that the engine should.
 //! * [`sink`]: where results go (standard output or a file), and what happens when that fails.
 //! * [`signals`] and [`watch`]: what goes on beside a measurement, never inside a measured window.
@@ -10,6 +11,7 @@ pub mod args;
 pub mod bar;
 pub mod commands;
 pub mod failure;
+pub mod guard;
 pub mod nearest;
 pub mod render;
 pub mod signals;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clockscope_engine::survey::Options;
+use clockscope_engine::sweep::FOLDER;
 
 use super::duration;
 
@@ -60,6 +61,20 @@ pub enum Command {
         #[arg(long)]
         all_rows: bool,
     },
+    /// Survey under each of the kernel's clocksources in turn; the old one comes back (needs root)
+    #[command(after_help = SWEEP)]
+    Sweep {
+        /// Change this machine's clocksource for the time of the sweep; without this it only says what it would do
+        #[arg(long)]
+        change_clocksource: bool,
+        /// A folder that stands for the kernel's, for tests.
+        #[arg(long, hide = true, value_name = "DIR", default_value = FOLDER)]
+        clocksource_dir: PathBuf,
+    },
+    // What a sweep starts beside itself; see `guard`.
+    #[command(name = crate::guard::COMMAND, hide = true)]
+    #[expect(missing_docs, reason = "a documentation comment would be its help, which nobody is to read")]
+    GuardClocksource { folder: PathBuf, before: String },
     /// Survey this machine and tell only what is wrong, why it matters and how to fix it
     Doctor,
     /// Explain a finding by its code; without a code, list all codes
@@ -89,6 +104,16 @@ Examples:
 
 Rows under 0.01 % are folded into ranges; --all-rows shows each. JSON and CSV always have all of them.";
 
+const SWEEP: &str = "\
+Examples:
+  clockscope sweep                                  say what would be done, and change nothing
+  sudo clockscope sweep --change-clocksource
+  sudo clockscope sweep --change-clocksource --clock monotonic --format csv
+
+While it runs, every program here reads the clocksource being measured. The old one is written back at the end, on an
+error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does it should this one be killed.
+The table shows monotonic, realtime and monotonic-raw, or the clocks of --clock; JSON and CSV have all that were read.";
+
 const COMPLETIONS: &str = "\
 Examples:
   clockscope completions bash > ~/.local/share/bash-completion/completions/clockscope
@@ -113,7 +138,7 @@ pub struct MeasureArgs {
     /// CPU to measure on [default: the last one that this process may use]
     #[arg(long, value_name = "N", global = true)]
     pub cpu: Option<u32>,
-    /// How long to measure: 1s, 500ms; a bare number is seconds [default: 2.8s; deltas: 1s]
+    /// How long to measure: 1s, 500ms; a bare number is seconds [default: 2.8s, in a sweep for each clocksource; deltas: 1s]
     #[arg(long, value_name = "DURATION", global = true, value_parser = duration::parse)]
     pub time: Option<Duration>,
     /// Reads a clock in the search for faults, or in deltas, instead of a share of the time
