@@ -6,18 +6,19 @@
 //! own, so that neither Ctrl-C nor a signal to the group reaches it, ignores what a service manager sends before it
 //! kills, and holds none of the caller's outputs open.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write, stdin, stdout};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use clockscope_engine::sweep::{Restored, Sysfs, restore};
 
 use crate::failure::Failure;
 
-/// The subcommand that is the guard.
-pub const COMMAND: &str = "guard-clocksource";
+/// The first argument of the guard. It is no subcommand: nobody is to find it in the help or in completions.
+const COMMAND: &str = "guard-clocksource";
 
 /// What it writes when it is ready, and what it reads when it may go.
 const READY: &[u8] = b"r";
@@ -90,6 +91,13 @@ fn leave_group() -> io::Result<()> {
     Ok(())
 }
 
+/// The folder and the clocksource that this process is to guard, if it was started as the guard.
+pub fn duty(arguments: impl IntoIterator<Item = OsString>) -> Option<(PathBuf, String)> {
+    let words: Vec<OsString> = arguments.into_iter().skip(1).collect();
+    let [first, folder, before] = words.as_slice() else { return None };
+    (first == COMMAND).then(|| (folder.into(), before.to_string_lossy().into_owned()))
+}
+
 /// The guard's own life.
 ///
 /// # Errors
@@ -113,6 +121,21 @@ fn is_dismissed() -> bool {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Ok(1) => return byte == DONE,
             _ => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_guards_own_arguments_make_a_guard() {
+        let duty = |line: &str| duty(line.split(' ').map(OsString::from));
+        let guard = duty("clockscope guard-clocksource /a tsc");
+        assert_eq!(guard, Some((PathBuf::from("/a"), "tsc".to_owned())));
+        for line in ["clockscope", "clockscope guard-clocksource /a", "clockscope sweep /a tsc"] {
+            assert_eq!(duty(line), None, "{line}");
         }
     }
 }

@@ -26,12 +26,20 @@ use clap::Parser;
 /// Runs the program on the process's arguments. The exit codes are 0 done, 2 wrong usage or bad input, 3 the
 /// machine does not allow what was asked, 128 + n ended by signal n.
 pub fn main() -> ExitCode {
+    if let Some((folder, before)) = guard::duty(std::env::args_os()) {
+        return ended(guard::serve(&folder, &before));
+    }
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
         // Prints help and version to stdout with 0, errors to stderr with 2; a closed pipe is no error.
         Err(error) => error.exit(),
     };
-    match commands::dispatch(&cli) {
+    ended(commands::dispatch(&cli))
+}
+
+/// The exit code, after the reason on standard error.
+fn ended(result: Result<(), failure::Failure>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             // Not `eprintln!`, which panics when stderr is closed or full.

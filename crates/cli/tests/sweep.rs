@@ -62,7 +62,7 @@ impl Files {
 
 fn command(program: impl AsRef<std::ffi::OsStr>, folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(program);
-    command.arg("sweep").arg("--clocksource-dir").arg(folder);
+    command.arg("sweep").env("CLOCKSCOPE_CLOCKSOURCE_DIR", folder);
     if !args.contains(&"--time") {
         command.args(["--time", "100ms"]);
     }
@@ -71,6 +71,14 @@ fn command(program: impl AsRef<std::ffi::OsStr>, folder: &Path, args: &[&str]) -
     }
     command.args(args).env_remove("COLUMNS").stdin(Stdio::null());
     command
+}
+
+/// The same command, run by another program.
+fn under(program: &str, args: &[&str], inner: &Command) -> Command {
+    let mut outer = Command::new(program);
+    outer.args(args).arg(inner.get_program()).args(inner.get_args()).current_dir("/").stdin(Stdio::null());
+    outer.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    outer
 }
 
 fn text(output: &Output) -> (Option<i32>, String, String) {
@@ -184,9 +192,7 @@ fn without_permission_it_exits_3_with_the_way_out() {
         }
         let inner = command(copy, files.0.path(), args);
         let drop = ["--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--no-new-privs"];
-        let mut outer = Command::new("setpriv");
-        outer.args(drop).arg(inner.get_program()).args(inner.get_args()).current_dir("/");
-        text(&outer.output().expect("setpriv runs"))
+        text(&under("setpriv", &drop, &inner).output().expect("setpriv runs"))
     };
     let (code, out, err) = run(&ALL);
     assert_eq!((code, out.as_str()), (Some(3), ""), "{err}");
@@ -204,9 +210,7 @@ fn without_permission_it_exits_3_with_the_way_out() {
 fn a_source_that_can_not_be_chosen_is_told_and_the_others_are_measured() {
     let files = Files::new("tsc kvm-clock hpet", "tsc");
     let inner = files.command(&ALL);
-    let mut limited = Command::new("prlimit");
-    limited.arg("--fsize=5").arg(inner.get_program()).args(inner.get_args());
-    let (code, out, err) = text(&limited.output().expect("prlimit runs"));
+    let (code, out, err) = text(&under("prlimit", &["--fsize=5"], &inner).output().expect("prlimit runs"));
     assert_eq!(code, Some(0), "{err}");
     let sweep: Sweep = serde_json::from_str(&out).expect("a sweep");
     let measured: Vec<bool> = sweep.sources.iter().map(|source| source.record.is_some()).collect();
@@ -226,9 +230,8 @@ fn a_source_that_does_not_come_back_exits_3_after_the_results() {
     for format in ["table", "csv"] {
         fs::write(files.file(), "kvm-clock").expect("written");
         let inner = files.command(&["--change-clocksource", "--format", format]);
-        let mut limited = Command::new("prlimit");
-        limited.arg("--fsize=5").arg(inner.get_program()).args(inner.get_args());
-        let (code, out, err) = text(&limited.output().expect("prlimit runs"));
+        let (code, out, err) =
+            text(&under("prlimit", &["--fsize=5"], &inner).output().expect("prlimit runs"));
         assert_eq!(code, Some(3), "{err}");
         assert!(err.starts_with("clockscope: the clocksource could not be set back to kvm-clock: "), "{err}");
         assert_eq!(err.lines().count(), 1, "{err}");
@@ -349,8 +352,8 @@ fn a_reader_that_leaves_early_ends_it_cleanly() {
     for format in ["csv", "table"] {
         let folder = files.0.path().display();
         let script = format!(
-            "{PROGRAM} sweep --change-clocksource --clocksource-dir {folder} --time 100ms --clock monotonic \
-             --format {format} | head -1; echo ${{PIPESTATUS[0]}}"
+            "CLOCKSCOPE_CLOCKSOURCE_DIR={folder} {PROGRAM} sweep --change-clocksource --time 100ms \
+             --clock monotonic --format {format} | head -1; echo ${{PIPESTATUS[0]}}"
         );
         let (_, out, err) = text(&Command::new("bash").args(["-c", &script]).output().expect("bash runs"));
         assert_eq!((out.lines().count(), out.lines().last()), (2, Some("0")), "{out}{err}");

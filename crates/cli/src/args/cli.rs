@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clockscope_engine::survey::Options;
-use clockscope_engine::sweep::FOLDER;
 
 use super::duration;
 
@@ -67,14 +66,7 @@ pub enum Command {
         /// Change this machine's clocksource for the time of the sweep; without this it only says what it would do
         #[arg(long)]
         change_clocksource: bool,
-        /// A folder that stands for the kernel's, for tests.
-        #[arg(long, hide = true, value_name = "DIR", default_value = FOLDER)]
-        clocksource_dir: PathBuf,
     },
-    // What a sweep starts beside itself; see `guard`.
-    #[command(name = crate::guard::COMMAND, hide = true)]
-    #[expect(missing_docs, reason = "a documentation comment would be its help, which nobody is to read")]
-    GuardClocksource { folder: PathBuf, before: String },
     /// Survey this machine and tell only what is wrong, why it matters and how to fix it
     Doctor,
     /// Explain a finding by its code; without a code, list all codes
@@ -110,9 +102,12 @@ Examples:
   sudo clockscope sweep --change-clocksource
   sudo clockscope sweep --change-clocksource --clock monotonic --format csv
 
-While it runs, every program here reads the clocksource being measured. The old one is written back at the end, on an
-error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does it should this one be killed.
-The table shows monotonic, realtime and monotonic-raw, or the clocks of --clock; JSON and CSV have all that were read.";
+While it runs, every program here reads the clocksource being measured. The old one is written
+back at the end, on an error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does it should
+this one be killed.
+
+The table shows monotonic, realtime and monotonic-raw, or the clocks of --clock. JSON and CSV have
+every clock that was read.";
 
 const COMPLETIONS: &str = "\
 Examples:

@@ -15,7 +15,6 @@ use clockscope_engine::record::Record;
 
 use crate::args::{Cli, Command, OutputArgs};
 use crate::failure::Failure;
-use crate::guard;
 use crate::signals::Signals;
 use crate::sink::Destination;
 use crate::watch::Watch;
@@ -32,10 +31,7 @@ pub fn dispatch(cli: &Cli) -> Result<(), Failure> {
         None => survey::run(cli),
         Some(Command::List) => list::run(cli),
         Some(Command::Deltas { clock, raw, all_rows }) => deltas::run(cli, clock, *raw, *all_rows),
-        Some(Command::Sweep { change_clocksource, clocksource_dir }) => {
-            sweep::run(cli, *change_clocksource, clocksource_dir)
-        }
-        Some(Command::GuardClocksource { folder, before }) => guard::serve(folder, before),
+        Some(Command::Sweep { change_clocksource }) => sweep::run(cli, *change_clocksource),
         Some(Command::Doctor) => doctor::run(cli),
         Some(Command::Explain { code }) => explain::run(cli, code.as_deref()),
         Some(Command::Completions { shell }) => generate::completions(&cli.output, *shell),

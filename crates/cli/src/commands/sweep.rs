@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clockscope_engine::record::{Clock, Record, Sweep, SweepSource};
 use clockscope_engine::survey::{self, Observer, Options};
-use clockscope_engine::sweep::{self, Error, Plan, Surveyor, Sysfs};
+use clockscope_engine::sweep::{self, Error, FOLDER, Plan, Surveyor, Sysfs};
 
 use crate::args::{Cli, Format};
 use crate::failure::{Failure, reason};
@@ -15,11 +15,15 @@ use crate::render::{View, csv, number, sweep as render};
 use crate::sink::{Destination, Stream};
 use crate::watch::Watch;
 
+/// Names a folder that stands for the kernel's, for tests.
+const FOLDER_VARIABLE: &str = "CLOCKSCOPE_CLOCKSOURCE_DIR";
+
 /// Sweeps, if the user allows it, and prints what was found.
-pub(super) fn run(cli: &Cli, allowed: bool, folder: &Path) -> Result<(), Failure> {
+pub(super) fn run(cli: &Cli, allowed: bool) -> Result<(), Failure> {
+    let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from);
     // The guard looks for it from another working folder.
-    let folder = std::path::absolute(folder)
-        .map_err(|error| unreadable(&Error::Read { path: folder.into(), error }))?;
+    let folder =
+        std::path::absolute(&folder).map_err(|error| unreadable(&Error::Read { path: folder, error }))?;
     let sysfs = Sysfs::new(&folder);
     let plan = Plan::of(&sysfs).map_err(|error| unreadable(&error))?;
     let options = cli.measure.options(super::SURVEY);

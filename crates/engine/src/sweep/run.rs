@@ -137,14 +137,14 @@ mod tests {
     use super::*;
 
     /// Makes the same record each time, after what `meanwhile` does.
-    struct Script<'a> {
+    struct Script<'a, F> {
         kernel: &'a MadeUp,
-        meanwhile: Box<dyn Fn(&str) -> Result<(), survey::Error> + 'a>,
+        meanwhile: F,
         stop_after: usize,
         done: Vec<String>,
     }
 
-    impl Surveyor for Script<'_> {
+    impl<F: Fn(&str) -> Result<(), survey::Error>> Surveyor for Script<'_, F> {
         fn survey(&mut self, _place: usize, clocksource: &str) -> Result<Record, survey::Error> {
             assert_eq!(self.kernel.now(), clocksource);
             (self.meanwhile)(clocksource).map(|()| record())
@@ -157,16 +157,16 @@ mod tests {
         }
     }
 
-    fn sweep_by<'a>(
-        kernel: &'a MadeUp,
+    fn sweep_by(
+        kernel: &MadeUp,
         stop_after: usize,
-        meanwhile: impl Fn(&str) -> Result<(), survey::Error> + 'a,
+        meanwhile: impl Fn(&str) -> Result<(), survey::Error>,
     ) -> Result<Sweep, Error> {
         let plan = Plan::of(kernel).unwrap();
         run(
             kernel,
             &plan,
-            &mut Script { kernel, meanwhile: Box::new(meanwhile), stop_after, done: Vec::new() },
+            &mut Script { kernel, meanwhile, stop_after, done: Vec::new() },
         )
     }
 
