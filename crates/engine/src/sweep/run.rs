@@ -163,11 +163,7 @@ mod tests {
         meanwhile: impl Fn(&str) -> Result<(), survey::Error>,
     ) -> Result<Sweep, Error> {
         let plan = Plan::of(kernel).unwrap();
-        run(
-            kernel,
-            &plan,
-            &mut Script { kernel, meanwhile, stop_after, done: Vec::new() },
-        )
+        run(kernel, &plan, &mut Script { kernel, meanwhile, stop_after, done: Vec::new() })
     }
 
     fn measured(sweep: &Sweep) -> Vec<&str> {
