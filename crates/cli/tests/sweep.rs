@@ -329,6 +329,10 @@ fn the_guard_stands_apart_and_leaves_with_the_sweep() {
     for name in ["-TERM", "-INT", "-HUP"] {
         kill(name, &id);
     }
+    for _ in 0..20 {
+        sleep(Duration::from_millis(5));
+        assert_ne!(stat(guards[0]).expect("still there")[0], "Z", "the signals ended it");
+    }
     assert!(child.wait().expect("it ends").success());
     assert!(stat(guards[0]).is_none(), "it was waited for");
     assert_eq!(files.current(), "tsc\n");
