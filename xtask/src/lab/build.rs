@@ -19,7 +19,7 @@ pub(crate) struct Programs {
 /// Builds them.
 pub(crate) fn programs(arch: Arch) -> Result<Programs> {
     let target = arch.target();
-    setup::target(target)?;
+    setup::library(target)?;
     let mut command: Command = shell::cargo();
     command.args(["build", "--release", "--quiet", "--package", "clockscope", "--package", "lab-guest"]);
     command.args(["--target", target]);

@@ -28,7 +28,7 @@ pub(crate) struct Files<'a> {
 /// Makes sure that the emulators are here, installing them where that can be done.
 pub(crate) fn present(arches: &[Arch]) -> Result<()> {
     let programs: Vec<_> = arches.iter().map(|arch| arch.emulator()).collect();
-    setup::install(&programs)?;
+    setup::programs(&programs)?;
     for (program, _) in programs {
         if shell::which(program).is_none() {
             bail!("{program} is missing");

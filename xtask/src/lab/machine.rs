@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::setup::Program;
+
 /// The machine that is measured.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -81,11 +83,11 @@ impl Arch {
         }
     }
 
-    /// The emulator, and the Debian package that holds it.
-    pub(crate) fn emulator(self) -> (&'static str, &'static str) {
+    /// The emulator, and what it comes in.
+    pub(crate) fn emulator(self) -> Program {
         match self {
-            Self::X86_64 => ("qemu-system-x86_64", "qemu-system-x86"),
-            Self::Aarch64 => ("qemu-system-aarch64", "qemu-system-arm"),
+            Self::X86_64 => ("qemu-system-x86_64", &["qemu-system-x86"]),
+            Self::Aarch64 => ("qemu-system-aarch64", &["qemu-system-arm"]),
         }
     }
 

@@ -27,7 +27,7 @@ pub(crate) fn folder() -> PathBuf {
 pub(crate) fn fetch(arches: &[Arch]) -> Result<()> {
     emulator::present(arches)?;
     for arch in arches {
-        setup::target(arch.target())?;
+        setup::library(arch.target())?;
         kernel::fetch(&folder(), *arch)?;
     }
     Ok(())

@@ -60,6 +60,13 @@ pub enum Command {
         #[arg(long)]
         all_rows: bool,
     },
+    /// Survey under each of the kernel's clocksources in turn; the old one comes back (needs root)
+    #[command(after_help = SWEEP)]
+    Sweep {
+        /// Change this machine's clocksource for the time of the sweep; without this it only says what it would do
+        #[arg(long)]
+        change_clocksource: bool,
+    },
     /// Survey this machine and tell only what is wrong, why it matters and how to fix it
     Doctor,
     /// Explain a finding by its code; without a code, list all codes
@@ -89,6 +96,19 @@ Examples:
 
 Rows under 0.01 % are folded into ranges; --all-rows shows each. JSON and CSV always have all of them.";
 
+const SWEEP: &str = "\
+Examples:
+  clockscope sweep                                  say what would be done, and change nothing
+  sudo clockscope sweep --change-clocksource
+  sudo clockscope sweep --change-clocksource --clock monotonic --format csv
+
+While it runs, every program here reads the clocksource being measured. The old one is written
+back at the end, on an error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does it should
+this one be killed.
+
+The table shows monotonic, realtime and monotonic-raw, or the clocks of --clock. JSON and CSV have
+every clock that was read.";
+
 const COMPLETIONS: &str = "\
 Examples:
   clockscope completions bash > ~/.local/share/bash-completion/completions/clockscope
@@ -113,7 +133,7 @@ pub struct MeasureArgs {
     /// CPU to measure on [default: the last one that this process may use]
     #[arg(long, value_name = "N", global = true)]
     pub cpu: Option<u32>,
-    /// How long to measure: 1s, 500ms; a bare number is seconds [default: 2.8s; deltas: 1s]
+    /// How long to measure: 1s, 500ms; a bare number is seconds [default: 2.8s, in a sweep for each clocksource; deltas: 1s]
     #[arg(long, value_name = "DURATION", global = true, value_parser = duration::parse)]
     pub time: Option<Duration>,
     /// Reads a clock in the search for faults, or in deltas, instead of a share of the time

@@ -1,6 +1,6 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
-use clockscope_engine::record::{Clock, Deltas, Finding};
+use clockscope_engine::record::{Clock, Deltas, Finding, SweepSource};
 use clockscope_engine::survey::Listed;
 use serde::Serialize;
 
@@ -82,6 +82,34 @@ pub fn clock_line(clock: &Clock) -> String {
 /// Header and rows of all clocks.
 pub fn clocks(clocks: &[Clock]) -> String {
     clocks.iter().fold(header_line(), |text, clock| text + &clock_line(clock))
+}
+
+/// What a sweep's rows have before the clock's own columns.
+const SWEEP_FIELDS: [&str; 6] =
+    ["clocksource", "timer", "timer_tick_ns", "timer_tick_source", "left_for", "not_measured"];
+
+/// One line: the names of a sweep's columns.
+pub fn sweep_header_line() -> String {
+    line(SWEEP_FIELDS.into_iter().chain(header()))
+}
+
+/// The rows of one clocksource: one a clock, or one that says why there is none.
+pub fn sweep_lines(source: &SweepSource) -> String {
+    let tick = source.tick_ns.as_ref();
+    let head = [
+        source.clocksource.clone(),
+        source.timer.clone().unwrap_or_default(),
+        optional(tick.map(|tick| tick.value)),
+        tick.map(|tick| tick.source.clone()).unwrap_or_default(),
+        source.left_for.clone().unwrap_or_default(),
+        source.missing.get("record").cloned().unwrap_or_default(),
+    ];
+    let row = |cells: &dyn Fn(&Field) -> String| line(head.iter().cloned().chain(FIELDS.iter().map(cells)));
+    let clocks = source.record.as_ref().map(|record| record.clocks.as_slice()).unwrap_or_default();
+    if clocks.is_empty() {
+        return row(&|_| String::new());
+    }
+    clocks.iter().map(|clock| row(&|(_, show)| show(clock))).collect()
 }
 
 /// The catalog, one row a clock.

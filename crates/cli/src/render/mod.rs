@@ -12,6 +12,7 @@ pub mod markdown;
 pub mod number;
 pub mod prose;
 pub mod survey;
+pub mod sweep;
 pub mod table;
 pub mod view;
 

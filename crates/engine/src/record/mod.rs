@@ -7,11 +7,13 @@ mod clock;
 mod deltas;
 mod finding;
 mod machine;
+mod sweep;
 
 pub use clock::*;
 pub use deltas::*;
 pub use finding::*;
 pub use machine::*;
+pub use sweep::*;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
