@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::path::find;
 
-/// How exact 'exactly' is.
-const EXACT: f64 = 1e-6;
+/// What 'exactly' leaves: nanoseconds are those of the kernel's clock, whose own rate is rounded to a millionth or so.
+const EXACT: f64 = 0.01;
 
 /// One expectation. `that` is a path into the record ([`find`]), `notes.…` one into the guest's notes. All of its
 /// conditions must hold.
@@ -26,9 +26,9 @@ pub(crate) struct Expectation {
     at_least: Option<Operand>,
     /// It is a number not above this.
     at_most: Option<Operand>,
-    /// It is a number above another one by so much, exactly (to a millionth).
+    /// It is a number above another one by so much, to a hundredth.
     above: Option<Above>,
-    /// It is a whole multiple of this, to a millionth.
+    /// It is a whole multiple of this, to a hundredth.
     multiple_of: Option<f64>,
     /// It is a text with this in it, or a list with such an element.
     contains: Option<String>,

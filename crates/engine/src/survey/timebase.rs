@@ -11,6 +11,10 @@ use crate::record::{Interval, Kind};
 /// A reference that has not moved over this many reads is known by its edges.
 const READS_OF_ONE_STEP: usize = 256;
 
+/// References where CLOCK_MONOTONIC can't be read (a sandbox may forbid `clock_gettime` and forget the older calls),
+/// best first.
+const NEXT_BEST: [&str; 4] = ["realtime@vdso", "realtime", "gettimeofday@syscall", "gettimeofday"];
+
 /// The reference beside the witness.
 pub(super) struct Timebase {
     id: String,
@@ -35,8 +39,15 @@ impl Timebase {
         let id = match (wanted, kernel) {
             (Some(id), _) => id.to_owned(),
             (None, Some(kernel)) => kernel.id().to_owned(),
-            // The counter alone: its own ticks are all there is, and an architecture that states their length.
-            (None, None) => witness.id().to_owned(),
+            (None, None) => {
+                let there = |id: &&str| readable.find(id).is_ok();
+                let next = NEXT_BEST.into_iter().find(there).ok_or_else(|| {
+                    let why = "CLOCK_MONOTONIC can't be read, nor any clock of the wall, so that nothing says what a tick \
+                               of the counter is worth";
+                    Error::NoWitness(why.into())
+                })?;
+                next.to_owned()
+            }
         };
         let place = readable.find(&id)?;
         let Unit::Ns(count_ns) = readable.meters[place].description().unit else {
