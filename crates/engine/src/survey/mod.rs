@@ -168,6 +168,7 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<Record, Err
         run,
         machine,
         clocks,
+        skew: Vec::new(),
         unavailable,
         findings,
         verdict,
