@@ -36,8 +36,8 @@ mod watchdog;
 mod x86;
 
 pub use counter::counter_readable;
-pub use gather::{Options, gather};
 pub use cpus::list as cpu_list;
+pub use gather::{Options, gather};
 pub use root::Root;
 pub use topology::Topology;
 pub use usage::Usage;

@@ -19,7 +19,7 @@ impl Reader {
     pub(super) fn new(options: &Options) -> Result<Self, Error> {
         let mut notes = Vec::new();
         let allowed = allowed_cpus().unwrap_or_else(|error| {
-            notes.push(format!("the allowed CPUs can't be read: {error}"));
+            notes.push(format!("not pinned: the allowed CPUs can't be read: {error}"));
             Vec::new()
         });
         let pinned = pin(options.cpu, &allowed, &mut notes)?;
@@ -46,17 +46,16 @@ impl Reader {
 }
 
 fn pin(wanted: Option<u32>, allowed: &[u32], notes: &mut Vec<String>) -> Result<Option<Pinned>, Error> {
-    if allowed.is_empty() {
-        notes.push("not pinned to a CPU".into());
-        return Ok(None);
-    }
     if let Some(cpu) = wanted
+        && !allowed.is_empty()
         && !allowed.contains(&cpu)
     {
         return Err(Error::Cpu { cpu, allowed: ranges(allowed) });
     }
     // The last one: the first takes the most interrupts on most machines.
-    let Some(cpu) = wanted.or(allowed.last().copied()) else { return Ok(None) };
+    let Some(cpu) = wanted.filter(|_| !allowed.is_empty()).or(allowed.last().copied()) else {
+        return Ok(None);
+    };
     match Pinned::to(cpu) {
         Ok(pinned) => Ok(Some(pinned)),
         Err(error) => {

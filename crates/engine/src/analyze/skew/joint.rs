@@ -18,11 +18,7 @@ const FREE: i128 = i128::MAX / 4;
 
 /// Fills in the pairs' joint intervals and returns the CPUs' offsets against the first of `cpus`, or says why there are
 /// none. CPUs that no chain of pairs links to the first have none.
-pub(super) fn offsets(
-    terms: &Terms,
-    cpus: &[u32],
-    pairs: &mut [SkewPair],
-) -> Result<Vec<CpuOffset>, String> {
+pub(super) fn offsets(terms: &Terms, cpus: &[u32], pairs: &mut [SkewPair]) -> Result<Vec<CpuOffset>, String> {
     if cpus.len() > MOST {
         return Err(format!("offsets that fit all pairs are sought for {MOST} CPUs at most"));
     }

@@ -74,7 +74,8 @@ impl Crew {
             let (report, result, hopper) = (report.clone(), result.clone(), hopper());
             let thread = Builder::new().name(format!("skew-{cpu}")).stack_size(STACK).spawn(move || {
                 let pinned = Pinned::to(cpu);
-                let refused = pinned.as_ref().err().map(|error| format!("no thread could be pinned to it: {error}"));
+                let refused =
+                    pinned.as_ref().err().map(|error| format!("no thread could be pinned to it: {error}"));
                 // The receiver is gone where nobody waits for this thread any more.
                 if report.send((cpu, refused)).is_ok() && pinned.is_ok() {
                     work(cpu, hopper.as_ref(), &todo, &result);
@@ -144,13 +145,8 @@ impl Crew {
             // A line of its own: what a late thread of an earlier round still writes reaches nobody.
             let line = Arc::new(Line::default());
             for (cpu, side) in [(a, Side::A), (b, Side::B)] {
-                let job = Job {
-                    number: self.number,
-                    line: Arc::clone(&line),
-                    side,
-                    game,
-                    stop: Arc::clone(&over),
-                };
+                let job =
+                    Job { number: self.number, line: Arc::clone(&line), side, game, stop: Arc::clone(&over) };
                 if let Some(hand) = self.hands.iter().find(|hand| hand.cpu == *cpu)
                     && hand.jobs.send(job).is_ok()
                 {
@@ -170,9 +166,8 @@ impl Crew {
             }
             found.len() >= busy.len()
         });
-        self.lost.extend(
-            busy.iter().filter(|cpu| !found.contains_key(cpu)).map(|cpu| (*cpu, SILENT.to_owned())),
-        );
+        self.lost
+            .extend(busy.iter().filter(|cpu| !found.contains_key(cpu)).map(|cpu| (*cpu, SILENT.to_owned())));
         pairs
             .iter()
             .map(|(a, b)| {
