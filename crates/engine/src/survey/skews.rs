@@ -65,8 +65,8 @@ pub(super) fn compare(meter: &dyn Meter, plan: &Plan, go_on: &mut dyn FnMut(f64)
             }
         }
         // Where others kept a CPU busy, a longer round may get through.
-        let silent = found.iter().filter(|(_, trace)| trace.as_ref().is_some_and(is_silent));
-        schedule = disjoint(silent.map(|(pair, _)| *pair));
+        let poor = found.iter().filter(|(_, trace)| trace.as_ref().is_some_and(is_poor));
+        schedule = disjoint(poor.map(|(pair, _)| *pair));
         let most = (plan.time.as_nanos() / SECOND_TRY.as_nanos()).max(1) as usize;
         schedule.truncate(most);
         time = slice(plan.time, schedule.len(), SECOND_TRY);
@@ -94,9 +94,9 @@ fn add(total: &mut Option<Trace>, trace: Option<Trace>) {
     }
 }
 
-/// Whether no message went there and back.
-fn is_silent(trace: &Trace) -> bool {
-    trace.failed == 0 && !trace.strayed && (trace.bounds.low.is_none() || trace.bounds.high.is_none())
+/// Whether the two hardly ran at the same time: not one whole block of messages went there and back.
+fn is_poor(trace: &Trace) -> bool {
+    trace.failed == 0 && !trace.strayed && trace.ever.is_none()
 }
 
 /// One round's share of the time.
