@@ -52,12 +52,13 @@ pub fn markdown(report: &SkewReport) -> String {
     for clock in &report.clocks {
         let text = summary(clock);
         let (id, rest) = text.split_once(": ").unwrap_or(("", &text));
-        let _ = write!(out, "## `{id}`\n\n{rest}\n\n{}\n", list(&worst_first(clock)).markdown());
+        let pairs = list(&worst_first(clock)).markdown();
+        let _ = write!(out, "## `{id}`\n\nBetween its CPUs: {rest}\n\n{pairs}\n");
         if !clock.by_distance.is_empty() {
             let _ = writeln!(out, "{}", by_distance(clock).markdown());
         }
         for reason in reasons(clock) {
-            let _ = writeln!(out, "- {}", super::table::escape(&reason));
+            let _ = writeln!(out, "{}\n", super::table::escape(&reason));
         }
     }
     let _ = writeln!(out, "{LEGEND} Nanoseconds by `{}`.", report.reference);
@@ -79,6 +80,9 @@ fn summary(clock: &Skew) -> String {
     let cpus = clock.cpus.len();
     let mut text = match clock.agree {
         None => format!("{id}: nothing could be measured between CPUs."),
+        Some(true) if clock.pairs.iter().any(|pair| pair.low_ns.is_none()) || !are_all(clock) => {
+            format!("{id}: the CPUs that could be compared agree.")
+        }
         Some(true) if cpus == 2 => format!("{id}: CPUs {} and {} agree.", clock.cpus[0], clock.cpus[1]),
         Some(true) => format!("{id}: all {cpus} CPUs agree."),
         Some(false) => format!("{id}: the CPUs disagree; do not use it across CPUs (CS016)."),
@@ -94,6 +98,12 @@ fn summary(clock: &Skew) -> String {
         );
     }
     text
+}
+
+/// Whether every CPU is in a pair and none was left out.
+fn are_all(clock: &Skew) -> bool {
+    let paired = |cpu: &u32| clock.pairs.iter().any(|pair| pair.cpu_a == *cpu || pair.cpu_b == *cpu);
+    clock.cpus.iter().all(paired) && !clock.missing.keys().any(|key| key.starts_with("cpu "))
 }
 
 /// `None of 1 234 567 ordered reads went back`, or how many did.
@@ -238,11 +248,12 @@ fn by_distance(clock: &Skew) -> Table {
         Column::new("Round trip", "ns", Align::Right, 4),
     ];
     let rows = clock.by_distance.iter().map(|group| {
+        let (lowest, highest) = ends(group.lowest_ns, group.highest_ns);
         vec![
             distance(group.distance).into(),
             group.pairs.to_string().into(),
-            figure(Some(group.lowest_ns)),
-            figure(Some(group.highest_ns)),
+            lowest.into(),
+            highest.into(),
             group.backward.count.to_string().into(),
             figure(group.round_trip_ns),
         ]

@@ -229,7 +229,7 @@ pub(super) fn skew(id: &str, low_ns: f64, high_ns: f64, backward: u64) -> Skew {
 }
 
 /// A quiet run.
-pub(super) fn run() -> Run {
+pub(crate) fn run() -> Run {
     Run {
         wall_s: 2.8,
         cpu: Some(1),

@@ -286,6 +286,56 @@ fn quick_quantum(meter: &mut dyn Meter, reader: &Reader, random: &mut u64) -> Qu
 mod tests {
     use super::*;
 
+    use crate::judge::judge;
+    use crate::measure::skew::shifted::Shifted;
+    use crate::measure::{Witness, metered};
+    use crate::record::{Machine, Monotonic};
+
+    /// The kernel's clock, made 24.8 ms late on one CPU, beside another one that is as it is.
+    #[test]
+    fn a_clock_that_is_off_on_one_cpu_is_found_and_not_recommended() {
+        let clocks = ["monotonic@syscall", "boottime@syscall"].map(str::to_owned).to_vec();
+        let Ok(mut survey) = Survey::new(&Options { clocks, ..Options::default() }) else { return };
+        let [.., last] = survey.reader.allowed[..] else { return };
+        if survey.reader.allowed.len() < 2 {
+            return;
+        }
+        let witness = Witness::kernel().expect("a kernel's clock");
+        let late = Shifted { witness, on: last, by: (-24_800_000i64) as u64 };
+        let at =
+            survey.subjects.iter().position(|s| s.meter.description().kind == Kind::Monotonic).expect("one");
+        let description = survey.subjects[at].meter.description().clone();
+        survey.subjects[at].meter = metered(description, late);
+        // Others may keep the CPUs busy for a while.
+        for _ in 0..20 {
+            survey.skew.clear();
+            survey.find_skew(3e9, &mut ());
+            if survey.skew[0].pairs[0].low_ns.is_some() {
+                break;
+            }
+        }
+        let found = &survey.skew[0];
+        assert_eq!((found.clock.as_str(), found.agree), ("monotonic@syscall", Some(false)));
+        assert!(found.pairs.iter().any(|pair| {
+            let held =
+                pair.low_ns.zip(pair.high_ns).is_some_and(|(low, high)| low <= -24.8e6 && -24.8e6 <= high);
+            pair.cpu_b == last && held
+        }));
+        assert_eq!(survey.skew.len(), 2, "then the others are compared as well");
+        assert_ne!(survey.skew[1].agree, Some(false), "and that one is sound");
+
+        let skew = survey.take_skew();
+        let (clocks, _) = survey.finish(&Machine::default());
+        let by_id = |id: &str| clocks.iter().find(|clock| clock.id == id).expect("it was surveyed").monotonic;
+        assert_eq!(by_id("monotonic@syscall"), Monotonic::Violated);
+        assert_ne!(by_id("boottime@syscall"), Monotonic::Violated);
+        let run = crate::judge::made_up::run();
+        let (findings, _) = judge(&Machine::default(), &run, &clocks, &skew);
+        let finding = findings.iter().find(|finding| finding.code == "CS016").expect("a finding");
+        assert_eq!(finding.clocks, ["monotonic@syscall"]);
+        assert!(finding.evidence.contains("went back from one CPU to the other"), "{}", finding.evidence);
+    }
+
     #[test]
     fn few_cpus_are_spread_over_many() {
         let all: Vec<u32> = (0..256).collect();

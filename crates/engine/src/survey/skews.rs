@@ -107,17 +107,21 @@ fn slice(time: Duration, rounds: usize, least: Duration) -> Span {
 
 /// Rounds in which no CPU comes up twice.
 fn disjoint(pairs: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<(u32, u32)>> {
-    let mut rounds: Vec<(BTreeSet<u32>, Vec<(u32, u32)>)> = Vec::new();
+    struct Round {
+        busy: BTreeSet<u32>,
+        pairs: Vec<(u32, u32)>,
+    }
+    let mut rounds: Vec<Round> = Vec::new();
     for (a, b) in pairs {
-        let free = rounds.iter_mut().find(|(busy, _)| !busy.contains(&a) && !busy.contains(&b));
-        if let Some((busy, round)) = free {
-            busy.extend([a, b]);
-            round.push((a, b));
+        let free = rounds.iter_mut().find(|round| !round.busy.contains(&a) && !round.busy.contains(&b));
+        if let Some(round) = free {
+            round.busy.extend([a, b]);
+            round.pairs.push((a, b));
         } else {
-            rounds.push(([a, b].into(), vec![(a, b)]));
+            rounds.push(Round { busy: [a, b].into(), pairs: vec![(a, b)] });
         }
     }
-    rounds.into_iter().map(|(_, round)| round).collect()
+    rounds.into_iter().map(|round| round.pairs).collect()
 }
 
 /// What has to be known of a clock, `tick` being the counter's.

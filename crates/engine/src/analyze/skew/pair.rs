@@ -36,7 +36,7 @@ pub(super) fn pair(terms: &Terms, played: &Played) -> SkewPair {
         backward: Backward {
             count: trace.backward,
             of: trace.ordered,
-            largest_ns: (trace.backward > 0).then(|| trace.largest as f64 * terms.count_ns.value),
+            largest_ns: (trace.backward > 0).then_some(trace.largest as f64 * terms.count_ns.value),
         },
         ..empty
     };

@@ -23,7 +23,7 @@ impl World {
             *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             // Mostly a little, sometimes a whole scheduler's slice.
             let chance = *seed >> 33;
-            if chance % 50 == 0 { 4_000_000 } else { (chance % 40) as i64 }
+            if chance.is_multiple_of(50) { 4_000_000 } else { (chance % 40) as i64 }
         };
         let mut trace = Trace::default();
         let mut sent = self.read(a);

@@ -9,7 +9,9 @@
 mod crew;
 mod hops;
 mod line;
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+pub(crate) mod shifted;
+#[cfg(test)]
 mod tests;
 mod tournament;
 mod trace;

@@ -3,37 +3,12 @@
 use std::time::Duration;
 
 use super::hops::{Hopper, hopper};
+use super::shifted::Shifted;
 use super::{Crew, Span, Trace, rounds};
 use crate::catalog::Clock;
 use crate::measure::{Witness, allowed_cpus};
 
 const SPAN: Span = Span { exchange: Duration::from_millis(60), lock: Duration::from_millis(40) };
-
-/// The machine's ordered counter, or the kernel's clock; on one CPU it is `by` counts ahead.
-#[derive(Clone, Copy)]
-struct Shifted {
-    witness: Witness,
-    on: u32,
-    by: u64,
-}
-
-impl Clock for Shifted {
-    type Raw = u64;
-    fn room() -> u64 {
-        0
-    }
-    fn call(&self, out: &mut u64) -> i32 {
-        *out = self.witness.stamp().count;
-        // SAFETY: sched_getcpu takes nothing and returns a number.
-        if unsafe { libc::sched_getcpu() } == self.on as i32 {
-            *out = out.wrapping_add(self.by);
-        }
-        0
-    }
-    fn count(raw: &u64) -> u64 {
-        *raw
-    }
-}
 
 /// Two CPUs, or none where this process has but one.
 fn two() -> Option<[u32; 2]> {
