@@ -62,20 +62,22 @@ impl<C: Clock> Hopper for Hops<C> {
 /// A's part of the exchange: it alone writes down, for B's readings come with the answers.
 fn asks<C: Clock>(clock: &C, turn: &Turn) -> Trace {
     let mut trace = Trace::default();
-    let mut number = 0;
+    let mut number = 1;
     let Some(mut sent) = ordered(clock) else { return failed(trace) };
+    turn.line.send(number, sent);
     while !turn.stop.load(Ordering::Relaxed) {
         // What a block holds is kept once the thread is seen to be still on its CPU.
         let mut part = Trace::default();
         let mut bounds = Bounds::default();
         for _ in 0..BLOCK {
-            turn.line.send(number + 1, sent);
-            number += 2;
-            if !turn.line.wait(number, turn.stop) {
+            if !turn.line.wait(number + 1, turn.stop) {
                 break;
             }
             let Some(received) = ordered(clock) else { return failed(trace) };
             let theirs = turn.line.reading();
+            // The next message at once: what is reckoned before it is sent makes its way longer.
+            number += 2;
+            turn.line.send(number, received);
             let there = theirs.wrapping_sub(sent) as i64;
             let back = received.wrapping_sub(theirs) as i64;
             bounds.to_b(there);
