@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::line::{Line, ordered};
+use super::line::{Line, difference, ordered};
 use super::trace::{Bounds, Trace};
 use crate::catalog::Clock;
 
@@ -62,24 +62,19 @@ impl<C: Clock> Hopper for Hops<C> {
 /// A's part of the exchange: it alone writes down, for B's readings come with the answers.
 fn asks<C: Clock>(clock: &C, turn: &Turn) -> Trace {
     let mut trace = Trace::default();
-    let mut number = 1;
     let Some(mut sent) = ordered(clock) else { return failed(trace) };
-    turn.line.send(number, sent);
+    turn.line.send(true, sent);
     while !turn.stop.load(Ordering::Relaxed) {
         // What a block holds is kept once the thread is seen to be still on its CPU.
         let mut part = Trace::default();
         let mut bounds = Bounds::default();
         for _ in 0..BLOCK {
-            if !turn.line.wait(number + 1, turn.stop) {
-                break;
-            }
+            let Some(theirs) = turn.line.wait(false, turn.stop) else { break };
             let Some(received) = ordered(clock) else { return failed(trace) };
-            let theirs = turn.line.reading();
             // The next message at once: what is reckoned before it is sent makes its way longer.
-            number += 2;
-            turn.line.send(number, received);
-            let there = theirs.wrapping_sub(sent) as i64;
-            let back = received.wrapping_sub(theirs) as i64;
+            turn.line.send(true, received);
+            let there = difference(theirs, sent);
+            let back = difference(received, theirs);
             bounds.to_b(there);
             bounds.to_a(back);
             part.compare(there);
@@ -109,16 +104,14 @@ fn asks<C: Clock>(clock: &C, turn: &Turn) -> Trace {
 /// B's part of the exchange. It writes down nothing but that it strayed: its readings are A's to judge.
 fn answers<C: Clock>(clock: &C, turn: &Turn) -> Trace {
     let mut trace = Trace::default();
-    let mut number = 1;
     loop {
         for _ in 0..BLOCK {
-            if !turn.line.wait(number, turn.stop) {
+            if turn.line.wait(true, turn.stop).is_none() {
                 trace.strayed = !is_on(turn.cpu);
                 return trace;
             }
             let Some(reading) = ordered(clock) else { return failed(trace) };
-            turn.line.send(number + 1, reading);
-            number += 2;
+            turn.line.send(false, reading);
         }
         if !is_on(turn.cpu) {
             trace.strayed = true;

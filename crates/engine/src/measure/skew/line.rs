@@ -8,9 +8,10 @@ use crate::catalog::Clock;
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Line {
-    /// Which message stands in `reading`; odd ones are A's.
-    turn: AtomicU64,
-    /// The sender's reading.
+    /// The last message: the sender's reading without its highest bit, and below it a bit that is A's when set. One
+    /// word, for two would let the receiver snatch the line away between the stores.
+    message: AtomicU64,
+    /// The last reading under the lock.
     reading: AtomicU64,
     /// Whether one of the two is at work under the lock.
     lock: AtomicBool,
@@ -22,33 +23,27 @@ pub(super) struct Line {
 const TRIES: u32 = 128;
 
 impl Line {
-    /// Passes a reading on as message `turn`. The store can't be seen before the reading was made: it holds it.
+    /// Passes a reading on. The store can't be seen before the reading was made: it holds it.
     #[inline(always)]
-    pub(super) fn send(&self, turn: u64, reading: u64) {
-        self.reading.store(reading, Ordering::Relaxed);
-        self.turn.store(turn, Ordering::Release);
+    pub(super) fn send(&self, from_a: bool, reading: u64) {
+        self.message.store(reading << 1 | u64::from(from_a), Ordering::Release);
     }
 
-    /// Waits for message `turn`; false where `stop` came first.
+    /// Waits for a message of A's, or of B's: its reading without the highest bit. `None` where `stop` came first.
     #[inline(always)]
-    pub(super) fn wait(&self, turn: u64, stop: &AtomicBool) -> bool {
+    pub(super) fn wait(&self, from_a: bool, stop: &AtomicBool) -> Option<u64> {
         loop {
             for _ in 0..TRIES {
-                if self.turn.load(Ordering::Acquire) == turn {
-                    return true;
+                let message = self.message.load(Ordering::Acquire);
+                if message & 1 == u64::from(from_a) {
+                    return Some(message >> 1);
                 }
             }
             if stop.load(Ordering::Relaxed) {
-                return false;
+                return None;
             }
             std::hint::spin_loop();
         }
-    }
-
-    /// The reading of the message that was waited for.
-    #[inline(always)]
-    pub(super) fn reading(&self) -> u64 {
-        self.reading.load(Ordering::Relaxed)
     }
 
     /// Takes the lock; false where `stop` came first.
@@ -83,6 +78,12 @@ impl Line {
     }
 }
 
+/// `later` less `earlier` where either may lack its highest bit.
+#[inline(always)]
+pub(super) fn difference(later: u64, earlier: u64) -> i64 {
+    (later.wrapping_sub(earlier) << 1) as i64 >> 1
+}
+
 /// One read, made after everything before it; `None` where the call fails. What is stored of the value can't be seen
 /// by others before it was read.
 #[inline(always)]
@@ -114,4 +115,23 @@ fn barrier() {
 #[inline(always)]
 fn barrier() {
     std::sync::atomic::fence(Ordering::SeqCst);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_keeps_its_reading_and_its_sender() {
+        let (line, stop) = (Line::default(), AtomicBool::new(true));
+        assert_eq!(line.wait(true, &stop), None);
+        for reading in [0, 1, 12_345, u64::MAX >> 1, u64::MAX, 1 << 63] {
+            line.send(true, reading);
+            assert_eq!(line.wait(false, &stop), None);
+            let received = line.wait(true, &stop).expect("it was sent");
+            assert_eq!(difference(reading, received), 0);
+            assert_eq!(difference(reading.wrapping_add(70), received), 70);
+            assert_eq!(difference(received, reading.wrapping_add(70)), -70);
+        }
+    }
 }
