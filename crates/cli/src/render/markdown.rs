@@ -34,6 +34,9 @@ pub fn survey(record: &Record) -> String {
     }
     out.push('\n');
     out.push_str(&findings(&record.findings));
+    if let Some(line) = super::skew::line(&record.skew) {
+        let _ = writeln!(out, "\n{}", escape(&line));
+    }
     let run = &record.run;
     let _ = write!(
         out,

@@ -11,6 +11,7 @@ pub mod list;
 pub mod markdown;
 pub mod number;
 pub mod prose;
+pub mod skew;
 pub mod survey;
 pub mod sweep;
 pub mod table;

@@ -47,6 +47,9 @@ pub fn survey(record: &Record, all: bool, view: View) -> String {
     out.push_str(&unavailable(&record.unavailable, view));
     out.push_str(&findings(&record.findings, Detail::Brief, view));
     out.push('\n');
+    if let Some(line) = super::skew::line(&record.skew) {
+        out.push_str(&faint(view, &line));
+    }
     out.push_str(&circumstances(&record.run, view));
     out
 }

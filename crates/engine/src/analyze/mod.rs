@@ -4,4 +4,5 @@ pub mod cost;
 pub mod faults;
 pub mod quantum;
 pub mod rate;
+pub mod skew;
 mod stats;

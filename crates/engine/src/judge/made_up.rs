@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::judge;
+use crate::analyze::skew::is_apart;
 use crate::record::{
-    Clock, Clocksource, Cost, Faults, Finding, Interruptions, Kind, Machine, Monotonic, Ntp, Path, Promises,
-    QuantumMethod, Run, Stalls, Tick, Tsc, TscGeneration, Virtualization,
+    Backward, Clock, Clocksource, Cost, Faults, Finding, Interruptions, Kind, Machine, Monotonic, Ntp, Path,
+    Promises, QuantumMethod, Run, Skew, SkewPair, Stalls, Tick, Tsc, TscGeneration, Virtualization,
 };
 
 /// A clock in the making.
@@ -192,8 +193,43 @@ pub(super) fn rejected() -> (Machine, Vec<Clock>) {
     (machine, clocks)
 }
 
+/// A clock on CPUs 0 and 1, the offset's interval in ns, with so many steps back among 400 readings.
+pub(super) fn skew(id: &str, low_ns: f64, high_ns: f64, backward: u64) -> Skew {
+    let largest_ns = (backward > 0).then(|| low_ns.abs().max(high_ns.abs()));
+    let backward = Backward { count: backward, of: 400, largest_ns };
+    let pair = SkewPair {
+        cpu_a: 0,
+        cpu_b: 1,
+        distance: None,
+        low_ns: Some(low_ns),
+        high_ns: Some(high_ns),
+        low_counts: None,
+        high_counts: None,
+        joint_low_ns: None,
+        joint_high_ns: None,
+        constant: Some(true),
+        round_trip_ns: Some(140.0),
+        messages: 200,
+        backward,
+        missing: None,
+    };
+    Skew {
+        clock: id.into(),
+        count_ns: 1.0,
+        quantum_ns: Some(10.0),
+        cpus: vec![0, 1],
+        agree: Some(!is_apart(&pair)),
+        backward,
+        worst: Some([0, 1]),
+        pairs: vec![pair],
+        by_distance: Vec::new(),
+        offsets: Vec::new(),
+        missing: BTreeMap::new(),
+    }
+}
+
 /// A quiet run.
-pub(super) fn run() -> Run {
+pub(crate) fn run() -> Run {
     Run {
         wall_s: 2.8,
         cpu: Some(1),
@@ -216,5 +252,5 @@ pub(super) fn findings(machine: &Machine, clocks: &[Clock], code: &str) -> Vec<F
 
 /// The findings of one code.
 pub(super) fn findings_of(machine: &Machine, run: &Run, clocks: &[Clock], code: &str) -> Vec<Finding> {
-    judge(machine, run, clocks).0.into_iter().filter(|f| f.code == code).collect()
+    judge(machine, run, clocks, &[]).0.into_iter().filter(|f| f.code == code).collect()
 }

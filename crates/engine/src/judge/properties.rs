@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 
 use super::judge;
-use super::made_up::{clock, run};
+use super::made_up::{clock, run, skew};
 use crate::record::{
-    Clock, Clocksource, Cost, Event, EventKind, Faults, Kind, Machine, Monotonic, Ntp, Path, Run, Stalls,
-    Tsc, TscGeneration, Virtualization,
+    Backward, Clock, Clocksource, Cost, Event, EventKind, Faults, Kind, Machine, Monotonic, Ntp, Path, Run,
+    Skew, Stalls, Tsc, TscGeneration, Virtualization,
 };
 
 // Strategies are boxed: unboxed, the tree of a whole record overflows a test thread's stack.
@@ -182,12 +182,29 @@ prop_compose! {
     }
 }
 
+prop_compose! {
+    fn any_skew()(
+        id in id(), ends in [maybe(), maybe()], largest_ns in maybe(), counts in [count(), count()],
+        agree in any::<Option<bool>>(), constant in any::<Option<bool>>(), worst in any::<bool>(),
+    ) -> Skew {
+        let mut skew = skew(&id, 0.0, 0.0, 0);
+        skew.agree = agree;
+        skew.worst = skew.worst.filter(|_| worst);
+        skew.backward = Backward { count: counts[0], of: counts[1], largest_ns };
+        let pair = &mut skew.pairs[0];
+        [pair.low_ns, pair.high_ns] = ends;
+        pair.constant = constant;
+        skew
+    }
+}
+
 proptest! {
     #[test]
     fn judging_never_panics_and_what_comes_out_is_whole(
         machine in any_machine().boxed(), run in any_run(), clocks in prop::collection::vec(any_clock().boxed(), 0..8),
+        skew in prop::collection::vec(any_skew().boxed(), 0..3),
     ) {
-        let (findings, verdict) = judge(&machine, &run, &clocks);
+        let (findings, verdict) = judge(&machine, &run, &clocks, &skew);
         prop_assert!(findings.windows(2).all(|pair| pair[0].severity <= pair[1].severity), "worst first");
         for f in &findings {
             prop_assert!(super::explain(&f.code).is_some());

@@ -33,7 +33,7 @@ pub struct Clock {
     pub undecided: u64,
     /// Reads that returned an error although the first one had worked.
     pub failed_reads: u64,
-    /// Whether each read was greater than the one before.
+    /// Whether each read was greater than the one before, here and from one CPU to another (`skew`).
     pub monotonic: Monotonic,
     /// Runs of equal adjacent reads.
     pub stalls: Stalls,

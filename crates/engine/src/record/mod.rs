@@ -7,12 +7,14 @@ mod clock;
 mod deltas;
 mod finding;
 mod machine;
+mod skew;
 mod sweep;
 
 pub use clock::*;
 pub use deltas::*;
 pub use finding::*;
 pub use machine::*;
+pub use skew::*;
 pub use sweep::*;
 
 use schemars::JsonSchema;
@@ -34,6 +36,10 @@ pub struct Record {
     pub machine: Machine,
     /// One entry a clock that was read, in the catalog's order.
     pub clocks: Vec<Clock>,
+    /// How the clocks' readings on several CPUs lie to each other, one entry a clock that was compared; where none was,
+    /// `run.notes` says why.
+    #[serde(default)]
+    pub skew: Vec<Skew>,
     /// Clocks that were not read, with the reason.
     pub unavailable: Vec<Unavailable>,
     /// What the rules found, worst first.

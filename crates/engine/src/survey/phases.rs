@@ -1,4 +1,4 @@
-//! The phases of a survey: quantum, cost, faults.
+//! The phases of a survey: quantum, cost, skew, faults.
 
 use super::list::Readable;
 use super::reader::Reader;
@@ -8,11 +8,12 @@ use super::{Error, Observer, Options};
 use crate::analyze::quantum::{Quantum, quantum};
 use crate::catalog::Unit;
 use crate::measure::{Causes, Meter, Run, Singles, Stamp, Witness};
-use crate::record::{Clock, Frequency, Interval, Machine, Path, Unavailable};
+use crate::record::{Clock, Frequency, Interval, Machine, Path, Skew, Unavailable};
 
-/// Shares of the time: until the end of the quantum phase, and of the cost phase. The rest is for faults.
+/// Shares of the time: until the end of the quantum phase, and of the cost phase. Skew takes its own, and the rest is
+/// for faults.
 const QUANTUM_UNTIL: f64 = 0.30;
-const COST_UNTIL: f64 = 0.62;
+const COST_UNTIL: f64 = 0.60;
 /// The source of a frequency that nobody states.
 const MEASURED: &str = "measured";
 /// Rounds of the calibration.
@@ -33,6 +34,7 @@ pub(super) struct Survey {
     pub(super) singles: Singles,
     pub(super) witness_quantum_ns: f64,
     pub(super) observed_ns: f64,
+    pub(super) skew: Vec<Skew>,
     stopped: bool,
 }
 
@@ -77,6 +79,7 @@ impl Survey {
             singles: Singles::default(),
             witness_quantum_ns: 0.0,
             observed_ns: 0.0,
+            skew: Vec::new(),
             stopped: false,
             reader,
         })
@@ -94,6 +97,7 @@ impl Survey {
         self.settle();
         self.find_costs(time * COST_UNTIL, time, observer);
         self.settle();
+        self.find_skew(time, observer);
         self.find_faults(options.reads, time, observer);
         self.await_slow_clocks(observer);
         if self.stopped {
@@ -229,6 +233,11 @@ impl Survey {
         {
             tsc.frequencies_hz.push(Frequency { source: MEASURED.into(), hz: 1e9 / tick });
         }
+    }
+
+    /// What was found out between CPUs.
+    pub(super) fn take_skew(&mut self) -> Vec<Skew> {
+        std::mem::take(&mut self.skew)
     }
 
     /// The record's entries.

@@ -10,7 +10,7 @@ use crate::analyze::quantum::{Quantum, from_steps};
 use crate::analyze::rate::{Anchor, rate};
 use crate::catalog::{Description, Unit};
 use crate::measure::{Meter, Run, Singles, Stamp, Witness};
-use crate::record::{Clock, Cost, Interval, Kind, Path, QuantumMethod, Tick};
+use crate::record::{Clock, Cost, Interval, Kind, Monotonic, Path, QuantumMethod, Tick};
 
 /// A clock and what is known of it so far.
 pub(super) struct Subject {
@@ -40,6 +40,8 @@ pub(super) struct Subject {
     pub(super) timer_quantum_ns: f64,
     /// The empty bracket's median, ns.
     pub(super) empty_ns: f64,
+    /// A read was less than one that came before it on another CPU.
+    pub(super) went_back_across: bool,
     /// The reason for what was not measured.
     pub(super) unfinished: Option<String>,
     finished: Option<Clock>,
@@ -82,6 +84,7 @@ impl Subject {
             widths: Histogram::new(2).expect("2 significant digits are within the crate's 0 to 5"),
             timer_quantum_ns: 0.0,
             empty_ns: 0.0,
+            went_back_across: false,
             unfinished: None,
             finished: None,
         }
@@ -243,7 +246,7 @@ impl Subject {
             reads: found.reads,
             undecided: found.undecided,
             failed_reads: found.failed,
-            monotonic: found.monotonic,
+            monotonic: if self.went_back_across { Monotonic::Violated } else { found.monotonic },
             stalls: found.stalls,
             regressions: found.regressions,
             warps: found.warps,

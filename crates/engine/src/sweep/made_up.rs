@@ -102,6 +102,7 @@ pub(super) fn record() -> Record {
             load: None,
         },
         machine: Machine::default(),
+        skew: vec![],
         clocks: Vec::new(),
         unavailable: Vec::new(),
         findings: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::rule::Rule;
 use super::{
-    coarse_quantum, disturbed, failed_reads, faults, guest, interposed, lost_vdso, needless_coarse,
+    coarse_quantum, disturbed, failed_reads, faults, guest, interposed, lost_vdso, needless_coarse, skew,
     slow_source, tsc_unfit, unsynchronised, unwatched_tsc,
 };
 
@@ -34,4 +34,5 @@ pub(in crate::judge) const RULES: &[Rule] = &[
     rule!("CS013", interposed::apply),
     rule!("CS014", failed_reads::apply),
     rule!("CS015", disturbed::undecided),
+    rule!("CS016", skew::apply),
 ];

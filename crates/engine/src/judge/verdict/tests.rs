@@ -5,7 +5,7 @@ use crate::judge::made_up::{clock, healthy, hpet_machine, rejected, run, with_fa
 use crate::record::{Clock, Kind, Machine, Path, Verdict};
 
 fn verdict(machine: &Machine, clocks: &[Clock]) -> Verdict {
-    judge(machine, &run(), clocks).1
+    judge(machine, &run(), clocks, &[]).1
 }
 
 fn assert_says(text: &str, parts: &[&str]) {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::whole::Choice;
 use super::words;
-use crate::judge::facts::{Facts, figure, is_faultless};
+use crate::judge::facts::{Facts, figure};
 use crate::judge::say;
 use crate::record::{Clock, Kind};
 
@@ -17,16 +17,16 @@ pub(super) fn choose(facts: &Facts) -> Choice {
         .filter(|c| c.kind == Kind::Wall || c.promises.may_step)
         .filter(|c| !NOT_CIVIL.contains(&c.id.as_str()))
         .collect();
-    let sound = || fitting.iter().copied().filter(|c| is_faultless(c));
+    let sound = || fitting.iter().copied().filter(|c| facts.is_sound(c));
     let precise = || sound().filter(|c| c.kind == Kind::Wall && c.id != "time");
     let chosen = sound()
         .find(|c| c.id == "realtime")
         .or_else(|| words::cheapest(precise()))
         .or_else(|| words::cheapest(sound()));
-    let Some(clock) = chosen else { return Choice::none(words::why_none("wall time", &fitting)) };
+    let Some(clock) = chosen else { return Choice::none(words::why_none(facts, "wall time", &fitting)) };
     let mut text = words::merits(clock);
-    if let Some(realtime) = fitting.iter().find(|c| c.id == "realtime" && !is_faultless(c)) {
-        let _ = write!(text, ", while realtime {}", words::faults(realtime));
+    if let Some(realtime) = fitting.iter().find(|c| c.id == "realtime" && !facts.is_sound(c)) {
+        let _ = write!(text, ", while realtime {}", words::faults(facts, realtime));
     }
     text += &discipline(facts);
     Choice::of(clock, text + &words::interposition(clock) + ".")
