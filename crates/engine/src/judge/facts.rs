@@ -1,6 +1,7 @@
 //! What a rule may ask: the machine, the run, the clocks, and look-ups in them.
 
-use crate::record::{Clock, Kind, Machine, Monotonic, Path, Run, TscGeneration};
+use crate::analyze::keeping::{CLOCK_SET, LEAP_SECOND};
+use crate::record::{Clock, Event, EventKind, Kind, Machine, Monotonic, Path, Run, TscGeneration};
 
 /// Everything that a rule sees.
 pub(super) struct Facts<'a> {
@@ -82,6 +83,20 @@ pub(super) fn is_faultless(clock: &Clock) -> bool {
         && clock.stalls.unexplained == 0
         && clock.failed_reads == 0
         && clock.monotonic != Monotonic::Violated
+}
+
+/// Whether every fault that was seen came of the clock having been set, or of a leap second: it did what it was told.
+pub(super) fn was_only_set(clock: &Clock) -> bool {
+    let faults = clock.regressions.count.saturating_add(clock.warps.count);
+    let was_set = |e: &&Event| {
+        matches!(e.kind, EventKind::Regression | EventKind::Warp)
+            && (e.cause == CLOCK_SET || e.cause == LEAP_SECOND)
+    };
+    faults > 0
+        && clock.promises.may_step
+        && clock.events.iter().filter(was_set).count() as u64 == faults
+        && clock.stalls.unexplained == 0
+        && clock.failed_reads == 0
 }
 
 impl<'a> Facts<'a> {

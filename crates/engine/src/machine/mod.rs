@@ -36,5 +36,6 @@ mod x86;
 
 pub use counter::counter_readable;
 pub use gather::{Options, gather};
+pub use ntp::read as discipline;
 pub use root::Root;
 pub use usage::Usage;

@@ -13,7 +13,6 @@ const SLOWEST_NS: f64 = 1.05e9;
 
 impl Survey {
     pub(super) fn find_faults(&mut self, reads: Option<u64>, time: f64, observer: &mut dyn Observer) {
-        let tick = self.timebase.tick();
         for at in 0..self.subjects.len() {
             if self.stop(observer) {
                 return;
@@ -22,9 +21,8 @@ impl Survey {
             let left = self.subjects.len() - at;
             let slot = ((time - self.elapsed_ns()) / left as f64).max(1e6);
             self.find_faults_of(at, slot, reads);
-            let subject = &mut self.subjects[at];
-            if !subject.slow {
-                observer.clock(subject.finish(tick));
+            if !self.subjects[at].slow {
+                observer.clock(self.finished(at));
             }
         }
     }
@@ -51,6 +49,7 @@ impl Survey {
             subject.watch_singles(&self.singles, trusted);
             done += self.singles.reads.len() as u64;
             self.note_brackets(at, gap);
+            self.look();
         }
     }
 
@@ -93,12 +92,14 @@ impl Survey {
                     self.anchor_subject(at);
                 }
             }
+            self.look();
             observer.progress(1.0, "waiting for slow clocks");
             std::thread::sleep(std::time::Duration::from_micros(300));
         }
-        let tick = self.timebase.tick();
-        for subject in self.subjects.iter_mut().filter(|s| s.slow) {
-            observer.clock(subject.finish(tick));
+        for at in 0..self.subjects.len() {
+            if self.subjects[at].slow {
+                observer.clock(self.finished(at));
+            }
         }
     }
 }
