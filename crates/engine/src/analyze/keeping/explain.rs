@@ -13,6 +13,10 @@ pub const SUSPEND: &str = "suspend";
 
 /// How long after the wall clock and the sleep were looked at all other clocks have been read too, ns.
 const LATER_NS: f64 = 100e6;
+/// How far sizes may differ beyond their uncertainties, ns: a step is dated by looks, not by the fault's reads.
+const SLACK_NS: f64 = 10_000.0;
+/// The cause that says that there is none.
+const UNKNOWN: &str = "unknown";
 
 /// What was seen of the keeping.
 #[derive(Debug, Clone, Copy)]
@@ -30,26 +34,23 @@ pub struct Kept<'a> {
 /// Names the causes among the clock's events.
 ///
 /// A clock that may be set and stepped when the wall clock did, by no more than that, was set: a fault for those who
-/// used it for intervals, but with a cause. What a sleep did to a clock that is no bare counter is no fault: the
+/// used it for intervals, but with a cause; so is one that stood still for so much longer because it was moved back by
+/// less than its quantum. What a sleep did to a clock that is no bare counter is no fault: the
 /// clocks disagreed over the sleep because some promise to count it and some not to. Such a warp becomes an
 /// interruption. A counter that jumped over a sleep keeps its fault, with the cause.
 pub fn explain(clock: &mut Clock, kept: Kept) {
-    let counts_kernel_time = clock.kind == Kind::Counter;
+    let is_counter = clock.kind == Kind::Counter;
+    let settable = clock.promises.may_step;
+    let quantum_ns = clock.tick_ns.quantum.or(clock.tick_ns.nominal).unwrap_or(0.0);
     let mut slept: Vec<usize> = Vec::new();
     for (index, event) in clock.events.iter_mut().enumerate() {
-        if !matches!(event.kind, EventKind::Warp | EventKind::Regression) || event.cause != "unknown" {
-            continue;
-        }
-        let within = |change: &&Change| is_within(event.at_ns, change, counts_kernel_time);
-        let unsure = event.size_uncertainty_ns.unwrap_or(0.0);
-        if let Some(step) = kept.steps.iter().filter(|_| clock.promises.may_step).find(within)
-            && event.size_ns <= step.size.low.abs().max(step.size.high.abs()) + unsure + 1000.0
-        {
+        let set = |step: &&Change| settable && is_of_step(event, step, is_counter, quantum_ns);
+        if let Some(step) = kept.steps.iter().find(set) {
             let is_leap = leap(step.size, kept.before, kept.after).is_some();
             event.cause = (if is_leap { LEAP_SECOND } else { CLOCK_SET }).into();
-        } else if kept.sleeps.iter().any(|sleep| within(&sleep)) {
+        } else if kept.sleeps.iter().any(|sleep| is_of_sleep(event, sleep, is_counter)) {
             event.cause = SUSPEND.into();
-            if clock.kind != Kind::Counter && event.kind == EventKind::Warp {
+            if !is_counter && event.kind == EventKind::Warp {
                 slept.push(index);
             }
         }
@@ -59,13 +60,61 @@ pub fn explain(clock: &mut Clock, kept: Kept) {
     }
 }
 
+/// Whether the fault is what this step does to a clock that was set along.
+fn is_of_step(event: &Event, step: &Change, kernel_time: bool, quantum_ns: f64) -> bool {
+    let size = step.size.low.abs().max(step.size.high.abs());
+    let unsure = event.size_uncertainty_ns.unwrap_or(0.0) + SLACK_NS;
+    match event.kind {
+        EventKind::Warp | EventKind::Regression if event.cause == UNKNOWN => {
+            // One noticed long after, because every bracket was wide until then, has the size.
+            let late = event.kind == EventKind::Warp
+                && began(step, kernel_time) <= event.at_ns
+                && (event.size_ns - size).abs() <= unsure;
+            late || (is_within(event.at_ns, step, kernel_time) && event.size_ns <= size + unsure)
+        }
+        // A clock coarser than the step back shows the same value for so much longer.
+        EventKind::Stall if step.size.high < 0.0 => {
+            let over = event.at_ns + event.size_ns + LATER_NS;
+            (event.at_ns..=over).contains(&ended(step, kernel_time))
+                && event.size_ns <= size + 1.2 * quantum_ns + unsure
+        }
+        _ => false,
+    }
+}
+
+/// Whether the fault is what this sleep does: at its time, or later but with one of the two sizes that it can have, by
+/// how much the witness and the kernel's clock disagreed over the sleep.
+fn is_of_sleep(event: &Event, sleep: &Change, kernel_time: bool) -> bool {
+    if !matches!(event.kind, EventKind::Warp | EventKind::Regression) || event.cause != UNKNOWN {
+        return false;
+    }
+    let kernel = sleep.to.kernel_ns - sleep.from.kernel_ns;
+    let apart = sleep.to.witness_ns - sleep.from.witness_ns - kernel;
+    let unsure = event.size_uncertainty_ns.unwrap_or(0.0) + SLACK_NS + 1e-3 * kernel;
+    let sized =
+        [apart, sleep.size.value - apart].iter().any(|size| (event.size_ns - size.abs()).abs() <= unsure);
+    is_within(event.at_ns, sleep, kernel_time) || (sized && began(sleep, kernel_time) <= event.at_ns)
+}
+
+/// When the change began at the earliest, in the time by which the clock's events are dated.
+fn began(change: &Change, kernel_time: bool) -> f64 {
+    let (from, to) = (time(change.from, kernel_time), ended(change, kernel_time));
+    // A witness that began anew has no earlier time to compare with.
+    if to < from { f64::NEG_INFINITY } else { from }
+}
+
+/// When it was over at the latest.
+fn ended(change: &Change, kernel_time: bool) -> f64 {
+    time(change.to, kernel_time)
+}
+
+fn time(moment: Moment, kernel_time: bool) -> f64 {
+    if kernel_time { moment.kernel_ns } else { moment.witness_ns }
+}
+
 /// Whether an event at `at_ns` may come of the change: it was noticed at the clock's first reading after it.
 fn is_within(at_ns: f64, change: &Change, kernel_time: bool) -> bool {
-    let ns = |moment: Moment| if kernel_time { moment.kernel_ns } else { moment.witness_ns };
-    let (from, to) = (ns(change.from), ns(change.to));
-    // A witness that began anew has no earlier time to compare with.
-    let from = if to < from { f64::NEG_INFINITY } else { from };
-    (from..=to + LATER_NS).contains(&at_ns)
+    (began(change, kernel_time)..=ended(change, kernel_time) + LATER_NS).contains(&at_ns)
 }
 
 /// Makes an interruption of a warp.
@@ -167,6 +216,31 @@ mod tests {
                 (slept.events[0].kind, slept.events[0].cause.as_str()),
                 (EventKind::Interruption, SUSPEND)
             );
+        }
+    }
+
+    #[test]
+    fn a_coarse_wall_clock_that_stands_for_the_step_back_was_set() {
+        for (size_ns, expected) in [(1.8e9, CLOCK_SET), (3.5e9, "unknown")] {
+            let mut time = faulty("time", Kind::Wall, EventKind::Stall, size_ns, 0.5e9);
+            time.tick_ns.quantum = Some(1e9);
+            explain(&mut time, kept(&[change(-1e9, 1e9, 1.01e9)], &[]));
+            assert_eq!(time.events[0].cause, expected, "{size_ns}");
+        }
+        let mut forward = faulty("time", Kind::Wall, EventKind::Stall, 1.8e9, 0.5e9);
+        explain(&mut forward, kept(&[change(1e9, 1e9, 1.01e9)], &[]));
+        assert_eq!(forward.events[0].cause, "unknown");
+    }
+
+    #[test]
+    fn what_was_noticed_late_is_known_by_its_size() {
+        // The counter counted 5.8 s through a sleep of 5.7 s.
+        let mut sleep = change(5.7e9, 1e9, 1.04e9);
+        sleep.to.witness_ns += 5.8e9;
+        for (size, count) in [(5.8e9, 0), (0.1e9, 0), (1.3e9, 1)] {
+            let mut slept = faulty("gettimeofday", Kind::Monotonic, EventKind::Warp, size, 11e9);
+            explain(&mut slept, kept(&[], &[sleep]));
+            assert_eq!(slept.warps.count, count, "{size}");
         }
     }
 

@@ -64,7 +64,7 @@ impl Fault {
     fn judge(&self, facts: &Facts) -> Vec<Draft> {
         let hit: Vec<&Clock> = facts.clocks.iter().filter(|c| (self.count)(c) > 0).collect();
         // A clock that may be set and stepped alone was set; if one that may not stepped too, they share the cause.
-        let settable = |c: &&Clock| c.promises.may_step && self.kind != EventKind::Stall;
+        let settable = |c: &&Clock| c.promises.may_step && (self.kind != EventKind::Stall || was_only_set(c));
         if hit.iter().any(|c| !settable(c) && !is_lenient(c)) {
             return vec![self.draft(facts, Severity::Error, &hit)];
         }

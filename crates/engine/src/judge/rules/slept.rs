@@ -17,9 +17,9 @@ pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
         severity: Severity::Warning,
         title: format!("The machine slept for {} during the run", say::time(slept.value)),
         evidence: format!(
-            "CLOCK_BOOTTIME gained between {} and {} on CLOCK_MONOTONIC.",
-            say::time(slept.low),
-            say::time(slept.high)
+            "CLOCK_BOOTTIME gained {} (± {}) on CLOCK_MONOTONIC.",
+            say::time(slept.value),
+            say::time((slept.high - slept.low) / 2.0)
         ),
         why: "CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW stand while the machine sleeps, CLOCK_BOOTTIME and the wall clock \
               go on; a bare counter does the one, the other, or begins anew, as the hardware has it. A timeout or a \
