@@ -61,6 +61,10 @@ const FIELDS: &[Field] = &[
     ("interruptions_longest_ns", |c| c.interruptions.longest_ns.to_string()),
     ("interruptions_by_cause", |c| pairs(&c.interruptions.by_cause)),
     ("span_ns", |c| optional(c.span_ns)),
+    ("rate_ppm", |c| optional(c.rate.as_ref().map(|rate| rate.ppm))),
+    ("rate_low", |c| optional(c.rate.as_ref().map(|rate| rate.low))),
+    ("rate_high", |c| optional(c.rate.as_ref().map(|rate| rate.high))),
+    ("rate_against", |c| c.rate.as_ref().map(|rate| rate.against.clone()).unwrap_or_default()),
     ("witness", |c| c.witness.clone()),
     ("missing", |c| pairs(&c.missing)),
 ];

@@ -11,6 +11,7 @@ pub mod list;
 pub mod markdown;
 pub mod number;
 pub mod prose;
+mod rates;
 pub mod skew;
 pub mod survey;
 pub mod sweep;

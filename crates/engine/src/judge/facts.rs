@@ -1,8 +1,9 @@
 //! What a rule may ask: the machine, the run, the clocks, and look-ups in them.
 
 use super::rules::is_disagreeing;
+use crate::analyze::keeping::{CLOCK_SET, LEAP_SECOND};
 use crate::analyze::skew::is_about;
-use crate::record::{Clock, Kind, Machine, Monotonic, Path, Run, Skew, TscGeneration};
+use crate::record::{Clock, Event, EventKind, Kind, Machine, Monotonic, Path, Run, Skew, TscGeneration};
 
 /// Everything that a rule sees.
 pub(super) struct Facts<'a> {
@@ -87,10 +88,28 @@ pub(super) fn is_faultless(clock: &Clock) -> bool {
         && clock.monotonic != Monotonic::Violated
 }
 
+/// Whether every fault that was seen came of the clock having been set, or of a leap second: it did what it was told.
+pub(super) fn was_only_set(clock: &Clock) -> bool {
+    let faults = [clock.regressions.count, clock.warps.count, clock.stalls.unexplained]
+        .into_iter()
+        .fold(0, u64::saturating_add);
+    let was_set =
+        |e: &&Event| e.kind != EventKind::Interruption && (e.cause == CLOCK_SET || e.cause == LEAP_SECOND);
+    faults > 0
+        && clock.promises.may_step
+        && clock.events.iter().filter(was_set).count() as u64 == faults
+        && clock.failed_reads == 0
+}
+
 impl<'a> Facts<'a> {
     /// Whether the clock can be believed: no fault was seen, and the CPUs agree on it.
     pub(super) fn is_sound(&self, clock: &Clock) -> bool {
-        is_faultless(clock) && !self.is_disagreeing(clock) && !self.is_made_of_disagreeing(clock)
+        is_faultless(clock) && self.is_agreed_on(clock)
+    }
+
+    /// Whether no two CPUs are known to disagree on it.
+    pub(super) fn is_agreed_on(&self, clock: &Clock) -> bool {
+        !self.is_disagreeing(clock) && !self.is_made_of_disagreeing(clock)
     }
 
     /// Whether its readings on different CPUs disagree.

@@ -10,10 +10,10 @@ use crate::record::{
 };
 
 /// A clock in the making.
-pub(super) struct Builder(Clock);
+pub(crate) struct Builder(Clock);
 
 /// A faultless monotonic clock of a million reads through the vDSO, of unknown cost and quantum.
-pub(super) fn clock(id: &str) -> Builder {
+pub(crate) fn clock(id: &str) -> Builder {
     let none = Faults { count: 0, largest_ns: 0.0, over_1ms: 0 };
     Builder(Clock {
         id: id.into(),
@@ -47,13 +47,14 @@ pub(super) fn clock(id: &str) -> Builder {
         events_omitted: 0,
         interruptions: Interruptions { count: 0, longest_ns: 0.0, by_cause: BTreeMap::new() },
         span_ns: None,
+        rate: None,
         witness: "tscp".into(),
         missing: BTreeMap::new(),
     })
 }
 
 impl Builder {
-    pub(super) fn kind(mut self, kind: Kind) -> Self {
+    pub(crate) fn kind(mut self, kind: Kind) -> Self {
         self.0.promises.may_step = kind == Kind::Wall;
         self.0.kind = kind;
         self
@@ -96,13 +97,13 @@ impl Builder {
         self
     }
 
-    pub(super) fn build(self) -> Clock {
+    pub(crate) fn build(self) -> Clock {
         self.0
     }
 }
 
 /// The clock with so many faults, the largest of 1 µs.
-pub(super) fn with_faults(mut clock: Clock, regressions: u64, warps: u64, stalls: u64) -> Clock {
+pub(crate) fn with_faults(mut clock: Clock, regressions: u64, warps: u64, stalls: u64) -> Clock {
     let faults = |count| Faults { count, largest_ns: if count > 0 { 1000.0 } else { 0.0 }, over_1ms: 0 };
     (clock.regressions, clock.warps) = (faults(regressions), faults(warps));
     clock.stalls.unexplained = stalls;
@@ -242,6 +243,11 @@ pub(crate) fn run() -> Run {
         standstill_share: Some(0.0005),
         steal_share: Some(0.0),
         load: Some(0.2),
+        suspended_ns: None,
+        wall_steps_ns: Vec::new(),
+        wall_steps_omitted: 0,
+        ntp_end: None,
+        missing: BTreeMap::new(),
     }
 }
 

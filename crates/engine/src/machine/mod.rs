@@ -38,6 +38,7 @@ mod x86;
 pub use counter::counter_readable;
 pub use cpus::list as cpu_list;
 pub use gather::{Options, gather};
+pub use ntp::read as discipline;
 pub use root::Root;
 pub use topology::Topology;
 pub use usage::Usage;

@@ -3,15 +3,18 @@
 mod costs;
 mod deltas;
 mod faults;
+mod keeping;
 mod list;
 mod phases;
 mod quanta;
+mod rates;
 mod reader;
 mod skew;
 mod skews;
 mod subject;
 mod timebase;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 pub use deltas::deltas;
@@ -177,7 +180,7 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<Record, Err
     survey.measure(options, observer)?;
     let interrupted = survey.stopped();
     let steal_share = usage.and_then(|before| machine::Usage::now(&root).and_then(|now| now.since(&before)));
-    let run = Run {
+    let mut run = Run {
         wall_s: survey.elapsed_ns() / 1e9,
         cpu,
         notes: survey.notes(),
@@ -189,10 +192,19 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<Record, Err
         standstill_share: survey.standstill_share(),
         steal_share,
         load: machine.load.map(|load| load[0]),
+        suspended_ns: None,
+        wall_steps_ns: Vec::new(),
+        wall_steps_omitted: 0,
+        ntp_end: None,
+        missing: BTreeMap::new(),
     };
+    match machine::discipline() {
+        Ok(ntp) => run.ntp_end = Some(ntp),
+        Err(reason) => drop(run.missing.insert("ntp_end".into(), reason)),
+    }
     survey.state_frequency(&mut machine);
     let skew = survey.take_skew();
-    let (clocks, unavailable) = survey.finish(&machine);
+    let (clocks, unavailable) = survey.finish(&machine, &mut run);
     let (findings, verdict) = crate::judge::judge(&machine, &run, &clocks, &skew);
     Ok(Record {
         schema: SCHEMA.into(),

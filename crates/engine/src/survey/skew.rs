@@ -325,11 +325,11 @@ mod tests {
         assert_ne!(survey.skew[1].agree, Some(false), "and that one is sound");
 
         let skew = survey.take_skew();
-        let (clocks, _) = survey.finish(&Machine::default());
+        let mut run = crate::judge::made_up::run();
+        let (clocks, _) = survey.finish(&Machine::default(), &mut run);
         let by_id = |id: &str| clocks.iter().find(|clock| clock.id == id).expect("it was surveyed").monotonic;
         assert_eq!(by_id("monotonic@syscall"), Monotonic::Violated);
         assert_ne!(by_id("boottime@syscall"), Monotonic::Violated);
-        let run = crate::judge::made_up::run();
         let (findings, _) = judge(&Machine::default(), &run, &clocks, &skew);
         let finding = findings.iter().find(|finding| finding.code == "CS016").expect("a finding");
         assert_eq!(finding.clocks, ["monotonic@syscall"]);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::judge::facts::{self, Facts, is_faultless, is_measured, is_ordinary};
+use crate::judge::facts::{self, Facts, is_faultless, is_measured, is_ordinary, was_only_set};
 use crate::judge::say;
 use crate::record::{Clock, Kind, Path};
 
@@ -11,7 +11,9 @@ pub(super) fn merits(clock: &Clock) -> String {
     let mut text = format!("{} {}", clock.id, cost(clock));
     text += ", ";
     text += &steps(clock);
-    if clock.reads > 0 {
+    if clock.reads > 0 && was_only_set(clock) {
+        let _ = write!(text, " and showed no fault of its own in {}", say::count(clock.reads, "read"));
+    } else if clock.reads > 0 {
         let _ = write!(text, " and showed no fault in {}", say::count(clock.reads, "read"));
     }
     text
