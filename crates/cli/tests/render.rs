@@ -130,9 +130,9 @@ fn flat(prefix: &str, value: &serde_json::Value) -> Vec<String> {
             let of = |(key, value): (&String, _)| {
                 flat(&if prefix.is_empty() { key.clone() } else { format!("{prefix}_{key}") }, value)
             };
-            // An absent cost is one `null` for a whole object.
+            // An absent cost or rate is one `null` for a whole object.
             let has_columns = |key: &str, value: &serde_json::Value| {
-                key != "events" && !(key == "cost_ns" && value.is_null())
+                key != "events" && !(["cost_ns", "rate"].contains(&key) && value.is_null())
             };
             object.iter().filter(|(key, value)| has_columns(key, value)).flat_map(of).collect()
         }

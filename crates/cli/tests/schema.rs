@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use clockscope_engine::record::{Deltas, Record, Sweep};
+use clockscope_engine::record::{Deltas, Record, SkewReport, Sweep};
 use serde_json::Value;
 
 fn file(name: &str) -> PathBuf {
@@ -39,4 +39,9 @@ fn the_histograms_schema() {
 #[test]
 fn the_sweeps_schema() {
     check("sweep.schema.json", &schemars::schema_for!(Sweep), include_str!("fixtures/sweep.json"));
+}
+
+#[test]
+fn the_schema_of_skew() {
+    check("skew.schema.json", &schemars::schema_for!(SkewReport), include_str!("fixtures/skew.json"));
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clockscope_engine::survey::Options;
 
-use super::duration;
+use super::{cpus, duration};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,6 +14,7 @@ Examples:
   clockscope --clock tsc,monotonic      these two only
   clockscope --output survey.json       keep the whole record (the name's ending chooses the format)
   clockscope deltas monotonic           what differences do two adjacent reads show?
+  clockscope skew                       do the CPUs agree on the time?
   clockscope doctor                     only what is wrong, why it matters and how to fix it
   clockscope explain CS001              the story behind a finding
 
@@ -67,6 +68,13 @@ pub enum Command {
         #[arg(long)]
         change_clocksource: bool,
     },
+    /// Show by how much the CPUs disagree on the time, as messages between them prove it
+    #[command(after_help = SKEW)]
+    Skew {
+        /// CPUs to compare, two or more, as in 0-3,8 [default: all that this process may use]
+        #[arg(long, value_name = "LIST", value_parser = cpus::parse)]
+        cpus: Option<cpus::List>,
+    },
     /// Survey this machine and tell only what is wrong, why it matters and how to fix it
     Doctor,
     /// Explain a finding by its code; without a code, list all codes
@@ -109,6 +117,16 @@ this one be killed.
 The table shows monotonic, realtime and monotonic-raw, or the clocks of --clock. JSON and CSV have
 every clock that was read.";
 
+const SKEW: &str = "\
+Examples:
+  clockscope skew                                     the counter and monotonic, between all pairs of CPUs
+  clockscope skew --clock monotonic-raw --time 5s     one clock, for longer: tighter intervals
+  clockscope skew --cpus 0,8,16 --format json         three CPUs, for a program
+
+An interval holds the offset for certain, whatever the delays. It is about as wide as a message takes there and
+back, so offsets below that can't be seen, and no program that passes messages between the CPUs can see them either.
+Every clock is read after all that stands before it: what is compared are the CPUs, not the order of instructions.";
+
 const COMPLETIONS: &str = "\
 Examples:
   clockscope completions bash > ~/.local/share/bash-completion/completions/clockscope
@@ -119,7 +137,7 @@ Examples:
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Measuring")]
 pub struct MeasureArgs {
-    /// Clocks to survey; repeatable, or separated by commas [default: all]
+    /// Clocks to survey or compare; repeatable, or separated by commas [default: all; skew: the counter and monotonic]
     #[arg(long, value_name = "ID", global = true, value_delimiter = ',')]
     pub clock: Vec<String>,
     /// Clock whose nanoseconds are used for all figures
@@ -133,7 +151,7 @@ pub struct MeasureArgs {
     /// CPU to measure on [default: the last one that this process may use]
     #[arg(long, value_name = "N", global = true)]
     pub cpu: Option<u32>,
-    /// How long to measure: 1s, 500ms; a bare number is seconds [default: 2.8s, in a sweep for each clocksource; deltas: 1s]
+    /// How long to measure: 1s, 500ms; a bare number is seconds [default: 2.8s, in a sweep for each clocksource; deltas, skew: 1s]
     #[arg(long, value_name = "DURATION", global = true, value_parser = duration::parse)]
     pub time: Option<Duration>,
     /// Reads a clock in the search for faults, or in deltas, instead of a share of the time

@@ -5,6 +5,7 @@ mod doctor;
 mod explain;
 mod generate;
 mod list;
+mod skew;
 mod survey;
 mod sweep;
 
@@ -32,6 +33,7 @@ pub fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::List) => list::run(cli),
         Some(Command::Deltas { clock, raw, all_rows }) => deltas::run(cli, clock, *raw, *all_rows),
         Some(Command::Sweep { change_clocksource }) => sweep::run(cli, *change_clocksource),
+        Some(Command::Skew { cpus }) => skew::run(cli, cpus.as_ref()),
         Some(Command::Doctor) => doctor::run(cli),
         Some(Command::Explain { code }) => explain::run(cli, code.as_deref()),
         Some(Command::Completions { shell }) => generate::completions(&cli.output, *shell),

@@ -1,11 +1,12 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
-use clockscope_engine::record::{Clock, Deltas, Finding, SweepSource};
+use clockscope_engine::record::{Clock, Deltas, Finding, Skew, SweepSource};
 use clockscope_engine::survey::Listed;
 use serde::Serialize;
 
 use super::clock_table::{kind, monotonic, path};
 use super::findings::severity;
+use super::skew::distance;
 
 /// A column: its name and what it shows of a clock; empty where the record has `null`.
 type Field = (&'static str, fn(&Clock) -> String);
@@ -60,6 +61,10 @@ const FIELDS: &[Field] = &[
     ("interruptions_longest_ns", |c| c.interruptions.longest_ns.to_string()),
     ("interruptions_by_cause", |c| pairs(&c.interruptions.by_cause)),
     ("span_ns", |c| optional(c.span_ns)),
+    ("rate_ppm", |c| optional(c.rate.as_ref().map(|rate| rate.ppm))),
+    ("rate_low", |c| optional(c.rate.as_ref().map(|rate| rate.low))),
+    ("rate_high", |c| optional(c.rate.as_ref().map(|rate| rate.high))),
+    ("rate_against", |c| c.rate.as_ref().map(|rate| rate.against.clone()).unwrap_or_default()),
     ("witness", |c| c.witness.clone()),
     ("missing", |c| pairs(&c.missing)),
 ];
@@ -129,6 +134,53 @@ pub fn deltas(deltas: &Deltas) -> String {
     for row in &deltas.rows {
         let (counts, time, count) = (row.counts.to_string(), row.time_ns.to_string(), row.count.to_string());
         out += &line([&deltas.clock, &counts, &time, &count]);
+    }
+    out
+}
+
+/// Skew, one row a clock and pair of CPUs.
+pub fn skew(clocks: &[Skew]) -> String {
+    let mut out = line([
+        "clock",
+        "cpu_a",
+        "cpu_b",
+        "distance",
+        "low_ns",
+        "high_ns",
+        "low_counts",
+        "high_counts",
+        "joint_low_ns",
+        "joint_high_ns",
+        "constant",
+        "round_trip_ns",
+        "messages",
+        "backward_count",
+        "backward_of",
+        "backward_largest_ns",
+        "missing",
+    ]);
+    for clock in clocks {
+        for pair in &clock.pairs {
+            out += &line([
+                clock.clock.clone(),
+                pair.cpu_a.to_string(),
+                pair.cpu_b.to_string(),
+                pair.distance.map(distance).unwrap_or_default().to_owned(),
+                optional(pair.low_ns),
+                optional(pair.high_ns),
+                optional(pair.low_counts),
+                optional(pair.high_counts),
+                optional(pair.joint_low_ns),
+                optional(pair.joint_high_ns),
+                optional(pair.constant),
+                optional(pair.round_trip_ns),
+                pair.messages.to_string(),
+                pair.backward.count.to_string(),
+                pair.backward.of.to_string(),
+                optional(pair.backward.largest_ns),
+                pair.missing.clone().unwrap_or_default(),
+            ]);
+        }
     }
     out
 }

@@ -3,6 +3,8 @@
 pub mod cost;
 pub mod edges;
 pub mod faults;
+pub mod keeping;
 pub mod quantum;
 pub mod rate;
+pub mod skew;
 mod stats;

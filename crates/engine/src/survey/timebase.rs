@@ -73,6 +73,11 @@ impl Timebase {
         &self.id
     }
 
+    /// Nanoseconds a count of the reference.
+    pub(super) fn count_ns(&self) -> f64 {
+        self.count_ns
+    }
+
     /// Takes one bracketed reading of the reference; none of one that is known by its edges.
     pub(super) fn anchor(&mut self, meter: &mut dyn Meter, witness: &Witness, singles: &mut Singles) {
         if self.by_edges {
