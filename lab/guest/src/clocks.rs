@@ -43,8 +43,12 @@ pub(crate) fn set_rate(ppm: f64) -> Result<()> {
 /// Asks for a leap second at the end of the UTC day.
 pub(crate) fn announce_leap() -> Result<()> {
     adjust(|t| {
-        t.modes = libc::ADJ_STATUS;
+        // With an error that is known, as a time daemon does it: else the kernel calls itself unsynchronised within a
+        // second, and its leap state can't be seen behind that.
+        t.modes = libc::ADJ_STATUS | libc::ADJ_MAXERROR | libc::ADJ_ESTERROR;
         t.status = libc::STA_INS;
+        t.maxerror = 0;
+        t.esterror = 0;
     })?;
     Ok(())
 }
@@ -57,7 +61,7 @@ pub(crate) fn leap_state() -> Result<String> {
         2 => "TIME_DEL".into(),
         3 => "TIME_OOP".into(),
         4 => "TIME_WAIT".into(),
-        // Not synchronised, which no guest is: the leap second's own state is behind it.
+        // Not synchronised: the leap second's own state can't be seen.
         other => format!("{other}"),
     })
 }

@@ -7,6 +7,7 @@ mod inner;
 mod machine;
 mod program;
 mod prompt;
+mod raw;
 mod report;
 mod tsc;
 mod watch;
@@ -74,11 +75,13 @@ fn scenario(plan: &Plan, notes: &mut Notes) -> Result<Option<Vec<u8>>> {
     machine::unmount_all_but(&guest.mounts)?;
     // The watch and the faults have threads of their own; the program is another process.
     let watch = guest.truetick.map(watch::Running::start);
+    let first = raw::bracket();
     println!("{STARTS}");
     let running =
         guest.program.as_ref().map(|arguments| program::start(arguments, guest.deny)).transpose()?;
     let faults = faults.start();
     let ended = running.map(program::Running::end).transpose();
+    notes.raw_rate = Some(raw::rate(first, raw::bracket()));
     faults.end(notes);
     if let Some(watch) = watch {
         notes.truetick = Some(watch.end(guest.truetick.map_or(0.0, |watch| watch.for_s)));

@@ -15,10 +15,21 @@ pub struct Notes {
     pub program: Option<Ended>,
     /// What was done to the machine, in this order.
     pub faults: Vec<Done>,
+    /// How fast CLOCK_MONOTONIC_RAW ran by CLOCK_MONOTONIC while the program ran.
+    pub raw_rate: Option<RawRate>,
     /// truetick beside the kernel's clock.
     pub truetick: Option<Watched>,
     /// What did not work; the scenario fails if there is anything here.
     pub errors: Vec<String>,
+}
+
+/// A rate less 1, ppm, between hard bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RawRate {
+    /// At least.
+    pub low_ppm: f64,
+    /// At most.
+    pub high_ppm: f64,
 }
 
 /// How the program ended.
