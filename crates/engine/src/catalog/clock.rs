@@ -84,6 +84,11 @@ impl ReadError {
     pub fn last() -> Self {
         Self(io::Error::last_os_error().raw_os_error().unwrap_or(0))
     }
+
+    /// Whether the next try may go better.
+    pub(super) fn may_pass(self) -> bool {
+        matches!(self.0, libc::EAGAIN | libc::EBUSY | libc::EINTR)
+    }
 }
 
 impl std::fmt::Display for ReadError {
@@ -94,6 +99,8 @@ impl std::fmt::Display for ReadError {
             libc::EPERM | libc::EACCES => "; a security filter (seccomp, LSM) or missing privilege denies it",
             libc::ENOSYS => "; the kernel, or a seccomp filter in its name, says there is no such call",
             libc::ENODEV | libc::EOPNOTSUPP => "; the device does not offer it",
+            libc::ENOTTY => "; its driver has no such call",
+            libc::EAGAIN => "; the device was busy, or its time did not hold still",
             _ => "",
         };
         write!(f, "{}{hint}", io::Error::from_raw_os_error(self.0))

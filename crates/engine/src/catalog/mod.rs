@@ -4,14 +4,24 @@
 //! generic over the type, so that nothing stands between a loop and its reads. To add a clock, write its
 //! type in one of the files below and name it in that file's `register`.
 
+mod acpi_pm;
 mod clock;
 mod counters;
+#[cfg_attr(not(any(target_arch = "x86", target_arch = "x86_64")), allow(dead_code))]
+mod fadt;
+mod hpet;
+mod hyperv;
 mod legacy;
 mod path;
 mod posix;
 mod ptp;
+mod ptp_offset;
+mod pvclock;
+mod rtc;
+mod shared_page;
 mod symbol;
 mod vdso;
+mod wrap;
 
 pub use clock::{Clock, Description, ReadError, Register, Unit};
 #[cfg(target_arch = "x86_64")]
@@ -23,7 +33,20 @@ pub fn all<R: Register>(register: &mut R) {
     counters::register(register);
     posix::register(register);
     legacy::register(register);
+    pvclock::register(register);
+    hyperv::register(register);
+    hpet::register(register);
+    acpi_pm::register(register);
     ptp::register(register);
+    rtc::register(register);
+}
+
+/// What the pages that hypervisors keep their clocks in say of the time-stamp counter's frequency: `pvclock-page`,
+/// `pvclock-whole-khz` (what the kernel keeps of the former) and `hyperv-tsc-page`. Empty where there is no such
+/// page. Costs some 50 µs.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn stated_tsc_frequencies() -> Vec<crate::record::Frequency> {
+    pvclock::stated().into_iter().chain(hyperv::stated()).collect()
 }
 
 /// The kernel's monotonic clock by the straightest way that works here (vDSO, system call, C library), with
