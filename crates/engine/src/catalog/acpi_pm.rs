@@ -143,6 +143,7 @@ fn describe(timer: Option<&fadt::Timer>) -> Description {
         path_evidence,
         promises: Promises { may_step: false, slewed: false, counts_suspend: false, per_cpu: false },
         unit: Unit::Ns(COUNT_NS),
+        ticks_by: Some("the ACPI specification"),
         reported_ns: None,
         interposed_by: None,
     }

@@ -60,6 +60,9 @@ pub struct Description {
     pub promises: Promises,
     /// What one count is worth.
     pub unit: Unit,
+    /// Who states what a count is worth, if a count is a tick of the hardware itself. `None`: the unit is the API's,
+    /// and the clock behind it may be finer.
+    pub ticks_by: Option<&'static str>,
     /// What the API claims to resolve, ns.
     pub reported_ns: Option<f64>,
     /// The shared object that serves the call, where that is not the C library.

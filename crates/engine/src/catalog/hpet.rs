@@ -101,6 +101,7 @@ fn describe(found: Option<&Found>) -> Description {
         path_evidence,
         promises: Promises { may_step: false, slewed: false, counts_suspend: false, per_cpu: false },
         unit: period_ns.map_or(Unit::Ticks, Unit::Ns),
+        ticks_by: Some("the HPET's capability register"),
         reported_ns: period_ns,
         interposed_by: None,
     }

@@ -137,6 +137,7 @@ fn describe(row: &Row, suffix: &str, call: &str) -> Description {
         path_evidence: "not looked at".into(),
         promises: row.promises,
         unit: Unit::Ns(1.0),
+        ticks_by: None,
         reported_ns: resolution(row.clock),
         interposed_by: None,
     }

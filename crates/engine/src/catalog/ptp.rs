@@ -52,6 +52,7 @@ fn describe(name: &str, reported_ns: Option<f64>) -> Description {
         path_evidence: "dynamic clocks have no other way".into(),
         promises: Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false },
         unit: Unit::Ns(1.0),
+        ticks_by: None,
         reported_ns,
         interposed_by: None,
     }

@@ -164,6 +164,7 @@ fn describe(name: &str, suffix: &str, call: &str) -> Description {
         path_evidence: "not looked at".into(),
         promises: Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false },
         unit: Unit::Ns(1.0),
+        ticks_by: None,
         reported_ns: None,
         interposed_by: None,
     }

@@ -177,6 +177,7 @@ fn describe() -> Description {
             .into(),
         promises: Promises { may_step: false, slewed: false, counts_suspend: true, per_cpu: false },
         unit: Unit::Ns(1.0),
+        ticks_by: None,
         reported_ns: None,
         interposed_by: None,
     }

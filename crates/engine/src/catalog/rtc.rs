@@ -2,13 +2,13 @@
 
 use std::fs::File;
 use std::io::ErrorKind;
-use std::os::fd::IntoRawFd;
+use std::os::fd::AsRawFd;
 use std::path::Path as FilePath;
 use std::sync::OnceLock;
 
 use libc::c_int;
 
-use super::{Clock, Description, Register, Unit};
+use super::{Clock, Description, ReadError, Register, Unit};
 use crate::record::{Kind, Path, Promises};
 
 /// `struct rtc_time` of include/uapi/linux/rtc.h, which the libc crate lacks: as C's `struct tm`.
@@ -30,9 +30,14 @@ struct RtcTime {
 /// RTC_RD_TIME.
 const READ: libc::Ioctl = libc::_IOR::<RtcTime>(b'p' as u32, 9);
 
-/// The clock by its open device.
+/// The clock behind /dev/rtc0.
 #[derive(Clone, Copy)]
-struct Rtc(c_int);
+struct Rtc;
+
+const DEVICE: &str = "/dev/rtc0";
+/// The open device, or why it could not be opened. One program at a time may hold it, so that it is opened with the
+/// first read that is not only a look whether it can be read.
+static HELD: OnceLock<Result<File, c_int>> = OnceLock::new();
 
 impl Clock for Rtc {
     type Raw = RtcTime;
@@ -41,12 +46,19 @@ impl Clock for Rtc {
     }
     #[inline(always)]
     fn call(&self, out: &mut RtcTime) -> i32 {
-        // SAFETY: RTC_RD_TIME writes one `struct rtc_time`.
-        unsafe { libc::ioctl(self.0, READ, std::ptr::from_mut(out)) }
+        let held = HELD.get_or_init(|| File::open(DEVICE).map_err(|error| error.raw_os_error().unwrap_or(0)));
+        held.as_ref().map_or(-1, |file| read(file, out))
     }
     fn count(raw: &RtcTime) -> u64 {
         seconds(raw) as u64
     }
+}
+
+/// One read: 0, or −1 with `errno` set.
+#[inline(always)]
+fn read(file: &File, out: &mut RtcTime) -> i32 {
+    // SAFETY: RTC_RD_TIME writes one `struct rtc_time`.
+    unsafe { libc::ioctl(file.as_raw_fd(), READ, std::ptr::from_mut(out)) }
 }
 
 /// Seconds since 1970, by UTC. Fields outside their range count all the same, as `timegm(3)` has it.
@@ -64,18 +76,25 @@ fn seconds(time: &RtcTime) -> i64 {
 }
 
 pub(super) fn register<R: Register>(register: &mut R) {
-    // One program at a time may hold the device: it is opened once.
-    static DEVICE: OnceLock<Result<c_int, String>> = OnceLock::new();
-    match DEVICE.get_or_init(|| open(FilePath::new("/dev/rtc0"))) {
-        Ok(file) => register.probe(describe(), Rtc(*file)),
-        Err(reason) => register.unavailable(describe(), reason.clone()),
+    let readable = match HELD.get() {
+        Some(Ok(file)) => look(file),
+        _ => open(FilePath::new(DEVICE)).and_then(|file| look(&file)),
+    };
+    match readable {
+        Ok(()) => register.clock(describe(), Rtc),
+        Err(reason) => register.unavailable(describe(), reason),
     }
 }
 
-/// Opens the device, to the process's end.
-fn open(device: &FilePath) -> Result<c_int, String> {
+/// Whether the open device can be read.
+fn look(file: &File) -> Result<(), String> {
+    let mut time = Rtc::room();
+    if read(file, &mut time) == 0 { Ok(()) } else { Err(format!("RTC_RD_TIME: {}", ReadError::last())) }
+}
+
+fn open(device: &FilePath) -> Result<File, String> {
     let name = device.display();
-    File::open(device).map(IntoRawFd::into_raw_fd).map_err(|error| match error.kind() {
+    File::open(device).map_err(|error| match error.kind() {
         ErrorKind::NotFound => format!("there is no {name}"),
         ErrorKind::PermissionDenied => {
             format!("{name}: permission denied; root may open it, or whom a udev rule lets")
@@ -94,6 +113,7 @@ fn describe() -> Description {
         path_evidence: "the ioctl is ours".into(),
         promises: Promises { may_step: true, slewed: false, counts_suspend: true, per_cpu: false },
         unit: Unit::Ns(1e9),
+        ticks_by: None,
         reported_ns: None,
         interposed_by: None,
     }
@@ -137,7 +157,6 @@ mod tests {
         assert!(open(&folder.path().join("rtc0")).unwrap_err().contains("there is no"));
         let file = folder.path().join("file");
         std::fs::write(&file, "").unwrap();
-        let clock = Rtc(open(&file).unwrap());
-        assert!(clock.read().unwrap_err().to_string().contains("no such call"));
+        assert!(look(&open(&file).unwrap()).unwrap_err().contains("no such call"));
     }
 }

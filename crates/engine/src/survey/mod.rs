@@ -4,6 +4,8 @@ mod costs;
 mod deltas;
 mod faults;
 mod list;
+#[cfg(test)]
+mod odd_clocks;
 mod phases;
 mod quanta;
 mod reader;

@@ -266,7 +266,9 @@ impl Subject {
         let d = self.meter.description();
         let ns = self.count_ns(tick.value);
         let (nominal, nominal_source) = match d.unit {
-            Unit::Ns(ns) => (Some(ns), Some("the unit of the call's result".to_owned())),
+            Unit::Ns(ns) => {
+                (Some(ns), Some(d.ticks_by.unwrap_or("the unit of the call's result").to_owned()))
+            }
             Unit::Ticks => (None, None),
         };
         if d.reported_ns.is_none() {
