@@ -2,7 +2,7 @@
 //! 4.8.2.1 'Power Management Timer'). x86 alone has I/O ports.
 
 use super::wrap::{Narrow, Wrap};
-use super::{Clock, Description, Register, Unit, fadt};
+use super::{Clock, Description, Register, Unit, fadt, trial};
 use crate::record::{Kind, Path, Promises};
 
 /// A count, ns: the specification fixes the frequency.
@@ -76,14 +76,12 @@ pub(super) fn register<R: Register>(register: &mut R) {
         let table = std::fs::read(TABLE).map_err(|error| unreadable(&error))?;
         let timer = fadt::timer(&table).map_err(|why| format!("{TABLE}: {why}"))?;
         let wrap = Box::leak(Box::new(Wrap::new(timer.width, COUNT_NS, None)));
-        Ok((timer, port::AcpiPm { port: timer.port, wrap }))
+        let clock = port::AcpiPm { port: timer.port, wrap };
+        alive(&clock).map(|()| (timer, clock))
     });
     match found {
+        Ok((timer, clock)) => register.clock(describe(Some(timer)), *clock),
         Err(reason) => register.unavailable(describe(None), reason.clone()),
-        Ok((timer, clock)) => match alive(clock) {
-            Ok(()) => register.clock(describe(Some(timer)), *clock),
-            Err(reason) => register.unavailable(describe(Some(timer)), reason),
-        },
     }
 }
 
@@ -92,7 +90,7 @@ pub(super) fn register<R: Register>(register: &mut R) {
     register.unavailable(describe(None), format!("{} has no I/O ports", std::env::consts::ARCH));
 }
 
-/// Whether this thread may read the port, and anything answers there.
+/// Whether the port may be read, and anything answers there.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn alive(clock: &port::AcpiPm) -> Result<(), String> {
     if clock.grant() != 0 {
@@ -102,6 +100,23 @@ fn alive(clock: &port::AcpiPm) -> Result<(), String> {
              Secure Boot has not locked down",
             clock.port
         ));
+    }
+    // The kernel's word is not the CPU's: some emulators refuse what the kernel has allowed, by SIGSEGV.
+    let look = || {
+        clock.call(&mut { Narrow::EMPTY });
+    };
+    match trial::survives(look) {
+        Ok(true) => {}
+        Ok(false) => {
+            return Err(format!(
+                "the CPU (or who emulates it) refuses to read port 0x{:x} although the kernel allows it: the process \
+                 that tried was killed",
+                clock.port
+            ));
+        }
+        Err(why) => {
+            return Err(format!("reading port 0x{:x} could not be tried in a child: {why}", clock.port));
+        }
     }
     // What no device answers for reads as ones.
     let mut raw = Narrow::EMPTY;

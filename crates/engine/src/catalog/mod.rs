@@ -20,6 +20,8 @@ mod pvclock;
 mod rtc;
 mod shared_page;
 mod symbol;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod trial;
 mod vdso;
 mod wrap;
 

@@ -61,7 +61,8 @@ impl Survey {
         let found = quantum(&readings);
         let ticks = subject.meter.description().ticks_by.is_some();
         subject.quantum = Some(if ticks { whole_ticks(&readings, found) } else { found });
-        subject.slow = changes * 2 < reads && changes < 64;
+        // What was read once or twice was not seen not to be slow.
+        subject.slow = (changes * 2 < reads || reads < 3) && changes < 64;
         // Bracket and read of single reads take some 100 ns more than the read itself.
         let wide_ns = f64::max(1000.0, 3.0 * (read_ns + 100.0));
         subject.settle_terms(tick, self.witness_quantum_ns, wide_ns);

@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn little_or_wrong_evidence_tells_nothing_more() {
         assert!(matches!(ticks(&readings(1, 9, 100)), Quantum::Unknown(_)));
-        assert!(matches!(ticks(&[5; 4096]), Quantum::Unknown(_)));
+        assert!(matches!(ticks(&vec![5; 4096]), Quantum::Unknown(_)));
         assert!(matches!(ticks(&[]), Quantum::Unknown(_)));
         let mut back = readings(1, 50, 4096);
         back[2000] = 0;
