@@ -60,8 +60,8 @@ pub struct Description {
     pub promises: Promises,
     /// What one count is worth.
     pub unit: Unit,
-    /// Who states what a count is worth, if a count is a tick of the hardware itself. `None`: the unit is the API's,
-    /// and the clock behind it may be finer.
+    /// Who states what a count is worth, if a count is the tick of the device itself. `None`: the unit is the API's,
+    /// which a clock of another step may be rounded to.
     pub ticks_by: Option<&'static str>,
     /// What the API claims to resolve, ns.
     pub reported_ns: Option<f64>,

@@ -122,7 +122,7 @@ fn describe() -> Description {
             .into(),
         promises: Promises { may_step: false, slewed: false, counts_suspend: true, per_cpu: false },
         unit: Unit::Ns(UNIT_NS),
-        ticks_by: None,
+        ticks_by: Some("Hyper-V's specification"),
         reported_ns: None,
         interposed_by: None,
     }

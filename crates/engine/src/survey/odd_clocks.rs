@@ -7,8 +7,8 @@ use super::Options;
 use super::phases::Survey;
 use super::subject::Subject;
 use crate::catalog::{Clock, Description, Unit};
-use crate::measure::metered;
-use crate::record::{self, Kind, Path, Promises};
+use crate::measure::{Witness, metered};
+use crate::record::{self, Interval, Kind, Path, Promises};
 
 /// Declares a clock whose read is `$read`: its value, or a failure.
 macro_rules! odd {
@@ -57,13 +57,9 @@ odd!(Unsteady, READS.fetch_add(1, Ordering::Relaxed).is_multiple_of(3).then(now)
 // A port that answers with garbage.
 odd!(Garbage, Some(READS.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
 
-/// One entry of a survey of `clock` beside the kernel's own.
-fn surveyed<C: Clock>(clock: C, ticks_by: Option<&'static str>) -> Option<record::Clock> {
-    let time = Duration::from_millis(300);
-    let options = Options { clocks: vec!["monotonic@syscall".into()], time, ..Options::default() };
-    // Where there is no such clock there is nothing to survey by.
-    let mut survey = Survey::new(&options).ok()?;
-    let description = Description {
+/// A device of nanoseconds.
+fn odd(ticks_by: Option<&'static str>) -> Description {
+    Description {
         id: "odd".into(),
         api: "odd".into(),
         kind: Kind::Device,
@@ -74,12 +70,20 @@ fn surveyed<C: Clock>(clock: C, ticks_by: Option<&'static str>) -> Option<record
         ticks_by,
         reported_ns: None,
         interposed_by: None,
-    };
+    }
+}
+
+/// One entry of a survey of `clock` beside the kernel's own.
+fn surveyed<C: Clock>(clock: C, ticks_by: Option<&'static str>) -> Option<record::Clock> {
+    let time = Duration::from_millis(300);
+    let options = Options { clocks: vec!["monotonic@syscall".into()], time, ..Options::default() };
+    // Where there is no such clock there is nothing to survey by.
+    let mut survey = Survey::new(&options).ok()?;
     let origin = survey.reader.witness.stamp().count;
-    survey.subjects.push(Subject::new(metered(description, clock), survey.reader.witness, origin));
+    survey.subjects.push(Subject::new(metered(odd(ticks_by), clock), survey.reader.witness, origin));
     survey.measure(&options, &mut ()).ok()?;
-    let (clocks, _) = survey.finish(&record::Machine::default());
-    clocks.into_iter().find(|clock| clock.id == "odd")
+    let tick = survey.timebase.tick();
+    survey.subjects.last_mut().map(|subject| subject.finish(tick).clone())
 }
 
 #[test]
@@ -116,4 +120,19 @@ fn reads_that_fail_are_counted_and_nothing_is_made_of_them() {
 fn garbage_is_called_so() {
     let Some(clock) = surveyed(Garbage, Some("nobody")) else { return };
     assert!(clock.regressions.count > 0, "{:?} {:?}", clock.regressions, clock.warps);
+}
+
+/// A counter is judged by the kernel's clock, which may move in steps of a slow device's.
+#[test]
+fn the_quantum_of_the_own_witness_counts() {
+    let Some(kernel) = Witness::kernel() else { return };
+    let mut subject = Subject::new(metered(odd(None), Dead), kernel, 0);
+    assert!(subject.by_the_kernel());
+    let slack_ns = |subject: &mut Subject| {
+        subject.settle_terms(Interval { value: 1.0, low: 1.0, high: 1.0 }, 1000.0);
+        subject.watch.terms().slack_ns
+    };
+    let before = slack_ns(&mut subject);
+    subject.witness_quantum_ns = 279.365;
+    assert_eq!(slack_ns(&mut subject), before + 279.365);
 }

@@ -65,7 +65,7 @@ impl Survey {
         subject.slow = (changes * 2 < reads || reads < 3) && changes < 64;
         // Bracket and read of single reads take some 100 ns more than the read itself.
         let wide_ns = f64::max(1000.0, 3.0 * (read_ns + 100.0));
-        subject.settle_terms(tick, self.witness_quantum_ns, wide_ns);
+        subject.settle_terms(tick, wide_ns);
         subject.watch_early();
         for run in &rows {
             subject.watch_row(run);

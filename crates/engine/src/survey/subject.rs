@@ -38,6 +38,8 @@ pub(super) struct Subject {
     pub(super) widths: Histogram<u64>,
     /// The quantum of what times the batches, ns.
     pub(super) timer_quantum_ns: f64,
+    /// The quantum of the witness, ns.
+    pub(super) witness_quantum_ns: f64,
     /// The empty bracket's median, ns.
     pub(super) empty_ns: f64,
     /// The reason for what was not measured.
@@ -81,6 +83,7 @@ impl Subject {
             changed: false,
             widths: Histogram::new(2).expect("2 significant digits are within the crate's 0 to 5"),
             timer_quantum_ns: 0.0,
+            witness_quantum_ns: 0.0,
             empty_ns: 0.0,
             unfinished: None,
             finished: None,
@@ -95,8 +98,13 @@ impl Subject {
         }
     }
 
-    /// Terms for the watch from what is known by now. `witness_quantum_ns`: of the witness.
-    pub(super) fn settle_terms(&mut self, tick: Interval, witness_quantum_ns: f64, wide_ns: f64) {
+    /// Whether the kernel's clock is its witness.
+    pub(super) fn by_the_kernel(&self) -> bool {
+        matches!(self.witness, Witness::Kernel(..))
+    }
+
+    /// Terms for the watch from what is known by now.
+    pub(super) fn settle_terms(&mut self, tick: Interval, wide_ns: f64) {
         let description = self.meter.description();
         let count_ns = self.count_ns(tick.value);
         let quantum_ns = match &self.quantum {
@@ -118,7 +126,7 @@ impl Subject {
                 bounds = widened;
             }
         }
-        let slack_ns = quantum_ns + count_ns.min(quantum_ns) + witness_quantum_ns;
+        let slack_ns = quantum_ns + count_ns.min(quantum_ns) + self.witness_quantum_ns;
         let may_pause = description.kind == Kind::CpuTime;
         let standstill_ns = standstill(description.kind) * quantum_ns;
         let witness_ns = self.witness_ns;

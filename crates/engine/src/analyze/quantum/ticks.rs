@@ -1,6 +1,9 @@
 //! Counters whose count is a tick of the hardware.
 
-use super::{FEWEST, Quantum};
+use super::Quantum;
+
+/// Fewest steps: that so many are all multiples of a number by chance is less likely than one in 2^32.
+const FEWEST: usize = 32;
 
 /// The quantum of a counter of whole ticks, `found` being what [`quantum`](super::quantum) made of the readings.
 ///
@@ -87,7 +90,7 @@ mod tests {
 
     #[test]
     fn little_or_wrong_evidence_tells_nothing_more() {
-        assert!(matches!(ticks(&readings(1, 9, 100)), Quantum::Unknown(_)));
+        assert!(matches!(ticks(&readings(1, 9, 20)), Quantum::Unknown(_)));
         assert!(matches!(ticks(&vec![5; 4096]), Quantum::Unknown(_)));
         assert!(matches!(ticks(&[]), Quantum::Unknown(_)));
         let mut back = readings(1, 50, 4096);
