@@ -10,14 +10,17 @@ mod counters;
 #[cfg_attr(not(any(target_arch = "x86", target_arch = "x86_64")), allow(dead_code))]
 mod fadt;
 mod hpet;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod hyperv;
 mod legacy;
 mod path;
 mod posix;
 mod ptp;
 mod ptp_offset;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod pvclock;
 mod rtc;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod shared_page;
 mod symbol;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
