@@ -10,7 +10,6 @@ const COUNT_NS: f64 = 1e9 / 3_579_545.0;
 /// Where the kernel shows the firmware's Fixed ACPI Description Table.
 const TABLE: &str = "/sys/firmware/acpi/tables/FACP";
 
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod port {
     use std::cell::Cell;
 
@@ -67,7 +66,6 @@ mod port {
     }
 }
 
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 pub(super) fn register<R: Register>(register: &mut R) {
     use std::sync::OnceLock;
 
@@ -85,13 +83,7 @@ pub(super) fn register<R: Register>(register: &mut R) {
     }
 }
 
-#[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-pub(super) fn register<R: Register>(register: &mut R) {
-    register.unavailable(describe(None), format!("{} has no I/O ports", std::env::consts::ARCH));
-}
-
 /// Whether the port may be read, and anything answers there.
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn alive(clock: &port::AcpiPm) -> Result<(), String> {
     if clock.grant() != 0 {
         let error = std::io::Error::last_os_error();
@@ -128,7 +120,6 @@ fn alive(clock: &port::AcpiPm) -> Result<(), String> {
 }
 
 /// Why the table can't be read.
-#[cfg_attr(not(any(target_arch = "x86", target_arch = "x86_64")), allow(dead_code))]
 fn unreadable(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => {

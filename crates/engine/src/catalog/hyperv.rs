@@ -55,7 +55,6 @@ fn check(page: &Words) -> Result<(), String> {
 }
 
 /// The page, checked.
-#[cfg(target_arch = "x86_64")]
 fn open() -> Result<&'static Words, String> {
     if !crate::machine::counter_readable() {
         return Err("prctl(PR_SET_TSC) forbids this process to execute RDTSC, which the page needs".into());
@@ -68,11 +67,9 @@ fn open() -> Result<&'static Words, String> {
     check(page).map(|()| page).map_err(|why| format!("reference TSC page: {why}"))
 }
 
-#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 struct ReferenceTsc(&'static Words);
 
-#[cfg(target_arch = "x86_64")]
 impl Clock for ReferenceTsc {
     type Raw = u64;
     fn room() -> u64 {
@@ -93,7 +90,6 @@ impl Clock for ReferenceTsc {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
 pub(super) fn register<R: Register>(register: &mut R) {
     match open() {
         Ok(page) => register.clock(describe(), ReferenceTsc(page)),
@@ -102,14 +98,8 @@ pub(super) fn register<R: Register>(register: &mut R) {
 }
 
 /// The counter's frequency as the page states it.
-#[cfg(target_arch = "x86_64")]
 pub(super) fn stated() -> Option<Frequency> {
     open().ok().and_then(hz).map(|hz| Frequency { source: "hyperv-tsc-page".into(), hz })
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) fn register<R: Register>(register: &mut R) {
-    register.unavailable(describe(), format!("read on x86-64 only, not on {}", std::env::consts::ARCH));
 }
 
 fn describe() -> Description {

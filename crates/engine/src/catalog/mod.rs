@@ -4,29 +4,32 @@
 //! generic over the type, so that nothing stands between a loop and its reads. To add a clock, write its
 //! type in one of the files below and name it in that file's `register`.
 
+#[cfg(target_arch = "x86_64")]
 mod acpi_pm;
 mod clock;
 mod counters;
-#[cfg_attr(not(any(target_arch = "x86", target_arch = "x86_64")), allow(dead_code))]
+#[cfg(target_arch = "x86_64")]
 mod fadt;
 mod hpet;
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+#[cfg(target_arch = "x86_64")]
 mod hyperv;
 mod legacy;
 mod path;
 mod posix;
 mod ptp;
 mod ptp_offset;
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+#[cfg(target_arch = "x86_64")]
 mod pvclock;
 mod rtc;
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+#[cfg(target_arch = "x86_64")]
 mod shared_page;
 mod symbol;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[cfg(target_arch = "x86_64")]
 mod trial;
 mod vdso;
 mod wrap;
+#[cfg(not(target_arch = "x86_64"))]
+mod x86_only;
 
 pub use clock::{Clock, Description, ReadError, Register, Unit};
 #[cfg(target_arch = "x86_64")]
@@ -38,10 +41,15 @@ pub fn all<R: Register>(register: &mut R) {
     counters::register(register);
     posix::register(register);
     legacy::register(register);
-    pvclock::register(register);
-    hyperv::register(register);
+    #[cfg(target_arch = "x86_64")]
+    {
+        pvclock::register(register);
+        hyperv::register(register);
+        acpi_pm::register(register);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    x86_only::register(register);
     hpet::register(register);
-    acpi_pm::register(register);
     ptp::register(register);
     rtc::register(register);
 }

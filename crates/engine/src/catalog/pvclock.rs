@@ -105,7 +105,6 @@ fn check(page: &Words) -> Result<Line, String> {
 }
 
 /// The page, checked.
-#[cfg(target_arch = "x86_64")]
 fn open() -> Result<(&'static Words, Line), String> {
     if !crate::machine::counter_readable() {
         return Err("prctl(PR_SET_TSC) forbids this process to execute RDTSC, which the page needs".into());
@@ -116,11 +115,9 @@ fn open() -> Result<(&'static Words, Line), String> {
     check(page).map(|line| (page, line)).map_err(|why| format!("pvclock page: {why}"))
 }
 
-#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 struct Pvclock(&'static Words);
 
-#[cfg(target_arch = "x86_64")]
 impl Clock for Pvclock {
     type Raw = u64;
     fn room() -> u64 {
@@ -141,7 +138,6 @@ impl Clock for Pvclock {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
 pub(super) fn register<R: Register>(register: &mut R) {
     match open() {
         Ok((page, _)) => register.clock(describe(), Pvclock(page)),
@@ -150,7 +146,6 @@ pub(super) fn register<R: Register>(register: &mut R) {
 }
 
 /// The counter's frequency as the page states it, and as the kernel keeps it; empty where there is no page.
-#[cfg(target_arch = "x86_64")]
 pub(super) fn stated() -> Vec<Frequency> {
     open().map(|(_, line)| frequencies(&line)).unwrap_or_default()
 }
@@ -160,11 +155,6 @@ fn frequencies(line: &Line) -> Vec<Frequency> {
     let kernel =
         line.kernels_khz().map(|khz| Frequency { source: "pvclock-whole-khz".into(), hz: khz as f64 * 1e3 });
     page.into_iter().chain(kernel).collect()
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) fn register<R: Register>(register: &mut R) {
-    register.unavailable(describe(), format!("read on x86-64 only, not on {}", std::env::consts::ARCH));
 }
 
 fn describe() -> Description {
