@@ -157,6 +157,27 @@ mod tests {
         assert_eq!(wrap.extend_at(MASK as u32, Some(6000)), u64::MAX);
     }
 
+    /// The coarse clock lags by up to a tick of the timer, and a read is counted a little after it was made.
+    #[test]
+    fn the_time_beside_it_need_not_be_exact() {
+        for late_ns in [-9_000_000i64, -1000, 1000, 9_000_000] {
+            let wrap = Wrap::new(24, COUNT_NS, None);
+            let first = wrap.extend_at(1000, Some(10_000_000_000));
+            let now = 70_000_000_000u64.wrapping_add_signed(late_ns);
+            let seen = wrap.extend_at((1000 + counts(60.0)) as u32, Some(now));
+            assert_eq!(seen, first + counts(60.0), "{late_ns}");
+        }
+    }
+
+    #[test]
+    fn without_help_from_the_time_just_behind_is_behind() {
+        for (then, now) in [(None, None), (Some(0), Some(2_000_000_000))] {
+            let wrap = Wrap::new(24, COUNT_NS, None);
+            let first = wrap.extend_at(5000, then);
+            assert_eq!(wrap.extend_at(4990, now), first - 10);
+        }
+    }
+
     #[test]
     fn a_counter_that_stands_still_makes_no_rounds() {
         let wrap = Wrap::new(24, COUNT_NS, None);
