@@ -60,6 +60,9 @@ pub struct Description {
     pub promises: Promises,
     /// What one count is worth.
     pub unit: Unit,
+    /// Who states what a count is worth, if a count is the tick of the device itself. `None`: the unit is the API's,
+    /// which a clock of another step may be rounded to.
+    pub ticks_by: Option<&'static str>,
     /// What the API claims to resolve, ns.
     pub reported_ns: Option<f64>,
     /// The shared object that serves the call, where that is not the C library.
@@ -84,6 +87,11 @@ impl ReadError {
     pub fn last() -> Self {
         Self(io::Error::last_os_error().raw_os_error().unwrap_or(0))
     }
+
+    /// Whether the next try may go better.
+    pub(super) fn may_pass(self) -> bool {
+        matches!(self.0, libc::EAGAIN | libc::EBUSY | libc::EINTR)
+    }
 }
 
 impl std::fmt::Display for ReadError {
@@ -94,6 +102,8 @@ impl std::fmt::Display for ReadError {
             libc::EPERM | libc::EACCES => "; a security filter (seccomp, LSM) or missing privilege denies it",
             libc::ENOSYS => "; the kernel, or a seccomp filter in its name, says there is no such call",
             libc::ENODEV | libc::EOPNOTSUPP => "; the device does not offer it",
+            libc::ENOTTY => "; its driver has no such call",
+            libc::EAGAIN => "; the device was busy, or its time did not hold still",
             _ => "",
         };
         write!(f, "{}{hint}", io::Error::from_raw_os_error(self.0))

@@ -36,6 +36,7 @@ fn description(id: &str, api: &str) -> Description {
         path_evidence: "the instruction stands in our own code".into(),
         promises: Promises { may_step: false, slewed: false, counts_suspend: false, per_cpu: true },
         unit: Unit::Ticks,
+        ticks_by: None,
         reported_ns: None,
         interposed_by: None,
     }
@@ -97,6 +98,7 @@ pub(super) fn register<R: Register>(register: &mut R) {
             0 => Unit::Ticks,
             hz => Unit::Ns(1e9 / hz as f64),
         },
+        ticks_by: Some("CNTFRQ_EL0"),
         ..description(id, api)
     };
     register.probe(describe("cntvct", "mrs CNTVCT_EL0"), Cntvct);

@@ -100,6 +100,7 @@ fn describe(id: &str, api: &str, kind: Kind, unit: Unit, promises: Promises) -> 
         path_evidence: "not looked at".into(),
         promises,
         unit,
+        ticks_by: None,
         reported_ns: None,
         interposed_by: None,
     }

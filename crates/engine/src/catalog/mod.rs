@@ -4,14 +4,32 @@
 //! generic over the type, so that nothing stands between a loop and its reads. To add a clock, write its
 //! type in one of the files below and name it in that file's `register`.
 
+#[cfg(target_arch = "x86_64")]
+mod acpi_pm;
 mod clock;
 mod counters;
+#[cfg(target_arch = "x86_64")]
+mod fadt;
+mod hpet;
+#[cfg(target_arch = "x86_64")]
+mod hyperv;
 mod legacy;
 mod path;
 mod posix;
 mod ptp;
+mod ptp_offset;
+#[cfg(target_arch = "x86_64")]
+mod pvclock;
+mod rtc;
+#[cfg(target_arch = "x86_64")]
+mod shared_page;
 mod symbol;
+#[cfg(target_arch = "x86_64")]
+mod trial;
 mod vdso;
+mod wrap;
+#[cfg(not(target_arch = "x86_64"))]
+mod x86_only;
 
 pub use clock::{Clock, Description, ReadError, Register, Unit};
 #[cfg(target_arch = "x86_64")]
@@ -23,7 +41,25 @@ pub fn all<R: Register>(register: &mut R) {
     counters::register(register);
     posix::register(register);
     legacy::register(register);
+    #[cfg(target_arch = "x86_64")]
+    {
+        pvclock::register(register);
+        hyperv::register(register);
+        acpi_pm::register(register);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    x86_only::register(register);
+    hpet::register(register);
     ptp::register(register);
+    rtc::register(register);
+}
+
+/// What the pages that hypervisors keep their clocks in say of the time-stamp counter's frequency: `pvclock-page`,
+/// `pvclock-whole-khz` (what the kernel keeps of the former) and `hyperv-tsc-page`. Empty where there is no such
+/// page. Costs some 50 µs.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn stated_tsc_frequencies() -> Vec<crate::record::Frequency> {
+    pvclock::stated().into_iter().chain(hyperv::stated()).collect()
 }
 
 /// The kernel's monotonic clock by the straightest way that works here (vDSO, system call, C library), with

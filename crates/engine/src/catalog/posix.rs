@@ -137,6 +137,7 @@ fn describe(row: &Row, suffix: &str, call: &str) -> Description {
         path_evidence: "not looked at".into(),
         promises: row.promises,
         unit: Unit::Ns(1.0),
+        ticks_by: None,
         reported_ns: resolution(row.clock),
         interposed_by: None,
     }
@@ -181,7 +182,7 @@ pub(super) fn straightest_boottime() -> Option<Gettime> {
 }
 
 /// A clock by the vDSO, else by the system call, else by the C library, whichever works first.
-fn straightest(id: clockid_t) -> Option<Gettime> {
+pub(super) fn straightest(id: clockid_t) -> Option<Gettime> {
     let forbidden = cfg!(target_arch = "x86_64") && !crate::machine::counter_readable();
     let vdso =
         vdso::clock_gettime().filter(|_| !forbidden).map(|f| ByVdso(f, id)).filter(|c| c.read().is_ok());

@@ -1,33 +1,46 @@
 //! PTP hardware clocks as dynamic posix clocks (clock_gettime(2), "Dynamic clocks").
 
 use std::fs::File;
+use std::io::ErrorKind;
 use std::os::fd::IntoRawFd;
 
 use super::posix::{ByLibc, resolution};
-use super::{Description, Register, Unit};
+use super::{Description, Register, Unit, ptp_offset};
 use crate::record::{Kind, Path, Promises};
 
 pub(super) fn register<R: Register>(register: &mut R) {
-    let mut devices: Vec<String> = std::fs::read_dir("/dev")
+    let mut devices: Vec<(u32, String)> = std::fs::read_dir("/dev")
         .into_iter()
         .flatten()
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| name.strip_prefix("ptp").is_some_and(|n| n.parse::<u32>().is_ok()))
+        .filter_map(|name| Some((name.strip_prefix("ptp")?.parse().ok()?, name)))
         .collect();
     devices.sort();
     if devices.is_empty() {
-        register.unavailable(describe("ptp0", None), "there is no /dev/ptp* device".into());
+        unopened(register, "ptp0", "there is no /dev/ptp* device".into());
     }
-    for name in devices {
+    for (_, name) in devices {
         match File::open(format!("/dev/{name}")) {
-            Err(error) => register.unavailable(describe(&name, None), format!("/dev/{name}: {error}")),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                let why = "permission denied; root may open it, or whom a udev rule lets";
+                unopened(register, &name, format!("/dev/{name}: {why}"));
+            }
+            Err(error) => unopened(register, &name, format!("/dev/{name}: {error}")),
             Ok(file) => {
                 // The descriptor is the clock's name and must stay open while the clock is used: to the end.
-                let clock = (!file.into_raw_fd() << 3) | 3;
+                let file = file.into_raw_fd();
+                let clock = (!file << 3) | 3;
                 register.probe(describe(&name, resolution(clock)), ByLibc(clock));
+                ptp_offset::register(register, &name, Ok(ptp_offset::Device(file)));
             }
         }
     }
+}
+
+/// A device that is not there, or not for us.
+fn unopened<R: Register>(register: &mut R, name: &str, reason: String) {
+    register.unavailable(describe(name, None), reason.clone());
+    ptp_offset::register::<R, ptp_offset::Device>(register, name, Err(reason));
 }
 
 fn describe(name: &str, reported_ns: Option<f64>) -> Description {
@@ -39,6 +52,7 @@ fn describe(name: &str, reported_ns: Option<f64>) -> Description {
         path_evidence: "dynamic clocks have no other way".into(),
         promises: Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false },
         unit: Unit::Ns(1.0),
+        ticks_by: None,
         reported_ns,
         interposed_by: None,
     }

@@ -2,7 +2,7 @@
 
 use super::ntp;
 use super::{counter_readable, gather::Options};
-use crate::record::Ntp;
+use crate::record::{Frequency, Ntp};
 
 /// Answers of the running system. `Err` says why there is none.
 #[derive(Debug, Clone)]
@@ -19,6 +19,8 @@ pub(super) struct Live {
     pub(super) kubernetes: bool,
     /// Whether RDTSC may be executed.
     pub(super) counter_readable: bool,
+    /// The counter's frequency by the hypervisors' pages.
+    pub(super) stated_by_pages: Vec<Frequency>,
 }
 
 impl Live {
@@ -32,8 +34,17 @@ impl Live {
             ntp: ntp::read(),
             kubernetes: std::env::var_os("KUBERNETES_SERVICE_HOST").is_some(),
             counter_readable: counter_readable(),
+            stated_by_pages: stated_by_pages(),
         }
     }
+}
+
+/// What the hypervisors' pages say; the catalog knows how they are read.
+fn stated_by_pages() -> Vec<Frequency> {
+    #[cfg(target_arch = "x86_64")]
+    return crate::catalog::stated_tsc_frequencies();
+    #[cfg(not(target_arch = "x86_64"))]
+    Vec::new()
 }
 
 /// Kernel release and host name, by uname.

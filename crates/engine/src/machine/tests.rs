@@ -5,7 +5,7 @@ use super::gather::Options;
 use super::live::Live;
 use super::root;
 use super::x86::collect;
-use crate::record::{Machine, Ntp, TscGeneration};
+use crate::record::{Frequency, Machine, Ntp, TscGeneration};
 
 fn live(release: &str) -> Live {
     Live {
@@ -15,6 +15,7 @@ fn live(release: &str) -> Live {
         ntp: Ok(Ntp { synchronised: true, ..Ntp::default() }),
         kubernetes: false,
         counter_readable: true,
+        stated_by_pages: Vec::new(),
     }
 }
 
@@ -146,9 +147,12 @@ fn a_guest_told_its_frequency_by_the_hypervisor() {
     let highest = leaves.0.iter_mut().find(|(leaf, _)| *leaf == 0x4000_0000).unwrap();
     highest.1[0] = 0x4000_0010;
     leaves.0.push((0x4000_0010, [2_596_145, 1_000_000, 0, 0]));
-    let machine = machine(&[], &live("6.1.0"), &leaves);
+    let page = Frequency { source: "pvclock-page".into(), hz: 2_596_145_000.6 };
+    let live = Live { stated_by_pages: vec![page.clone()], ..live("6.1.0") };
+    let machine = machine(&[], &live, &leaves);
     let stated = &machine.tsc.unwrap().frequencies_hz;
     assert_eq!((stated[0].source.as_str(), stated[0].hz), ("hypervisor-leaf", 2_596_145_000.0));
+    assert_eq!(stated[1..], [page]);
     assert_eq!(machine.virtualization.offers.last().unwrap(), "tsc-frequency-leaf");
 }
 
@@ -161,6 +165,7 @@ fn no_proc_no_sys_nothing_answers() {
         ntp: Err("adjtimex: Operation not permitted".into()),
         kubernetes: false,
         counter_readable: false,
+        stated_by_pages: Vec::new(),
     };
     let machine = machine(&[], &silent, &Leaves(Vec::new()));
     let tsc = machine.tsc.clone().unwrap();

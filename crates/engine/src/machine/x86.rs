@@ -47,7 +47,8 @@ fn counter(machine: &Machine, live: &Live, reader: &impl CpuIdReader, found: Fou
         nodes: machine.cpus.nodes,
         packages: found.packages,
     });
-    let frequencies_hz = cpuid::frequencies(reader).into_iter().chain(found.stated).collect();
+    let by_cpuid = cpuid::frequencies(reader).into_iter().chain(found.stated);
+    let frequencies_hz = by_cpuid.chain(live.stated_by_pages.iter().cloned()).collect();
     Tsc {
         generation,
         evidence,

@@ -97,7 +97,8 @@ pub struct Tsc {
     pub watchdog: Option<bool>,
     /// What that is concluded from.
     pub watchdog_evidence: String,
-    /// Stated frequencies by source, Hz: `cpuid-15h`, `cpuid-16h`, `hypervisor-leaf`, `measured`.
+    /// Stated frequencies by source, Hz: `cpuid-15h`, `cpuid-16h`, `hypervisor-leaf`, `pvclock-page`,
+    /// `pvclock-whole-khz` (what the kernel keeps of the page's), `hyperv-tsc-page`, `measured`.
     pub frequencies_hz: Vec<Frequency>,
     /// Whether the process may execute RDTSC (`prctl(PR_GET_TSC)`).
     pub readable: bool,

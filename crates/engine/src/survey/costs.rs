@@ -12,8 +12,8 @@ const BATCH_NS: f64 = 9_000.0;
 const MOST_PAIRS: usize = 4000;
 /// Rounds that are made in any case.
 const FEWEST_ROUNDS: usize = 10;
-/// A read that takes longer, ns, is not repeated once the time is up.
-const SLOW_NS: f64 = 100_000.0;
+/// A read that takes longer, ns, is not repeated once the time is up, and takes its turn less often before.
+pub(super) const SLOW_NS: f64 = 100_000.0;
 
 impl Survey {
     pub(super) fn find_costs(&mut self, until: f64, time: f64, observer: &mut dyn Observer) {
@@ -25,7 +25,8 @@ impl Survey {
             && !self.stop(observer)
         {
             for at in 0..self.subjects.len() {
-                if round > 0 && self.elapsed_ns() > until && self.subjects[at].read_ns > SLOW_NS {
+                let read_ns = self.subjects[at].read_ns;
+                if sits_out(round, read_ns) || (round > 0 && self.elapsed_ns() > until && read_ns > SLOW_NS) {
                     continue;
                 }
                 self.anchor_subject(at);
@@ -64,5 +65,23 @@ impl Survey {
         if let (Some(once_ns), Some(twice_ns)) = (once, twice) {
             subject.pairs.push(Pair { reads: n as u32, once_ns, twice_ns });
         }
+    }
+}
+
+/// Whether a clock so slow sits this round out: one device that takes milliseconds must not take all the others'
+/// rounds.
+fn sits_out(round: usize, read_ns: f64) -> bool {
+    let every = (read_ns / SLOW_NS).clamp(1.0, MOST_PAIRS as f64) as usize;
+    !round.is_multiple_of(every)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slower_the_rarer_but_each_once() {
+        let turns = |read_ns| (0..1000).filter(|round| !sits_out(*round, read_ns)).count();
+        assert_eq!([1.0, 9e4, 1e6, 5e6, 1e9, f64::INFINITY].map(turns), [1000, 1000, 100, 20, 1, 1]);
     }
 }

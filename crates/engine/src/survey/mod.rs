@@ -5,6 +5,8 @@ mod deltas;
 mod faults;
 mod keeping;
 mod list;
+#[cfg(test)]
+mod odd_clocks;
 mod phases;
 mod quanta;
 mod rates;

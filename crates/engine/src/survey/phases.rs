@@ -194,19 +194,14 @@ impl Survey {
             self.await_edges(EDGES);
             self.timebase.settle();
         }
-        let mut stamps = Vec::with_capacity(8192);
-        for _ in 0..8192 {
-            measure::pause(&mut self.random, 24);
-            stamps.push(self.reader.witness.stamp().count);
-        }
-        self.witness_quantum_ns = self.witness_ns()
-            * match quantum(&stamps) {
-                Quantum::Found { value, half_width, .. } => value + half_width,
-                Quantum::NotCoarserThan(limit) => limit,
-                Quantum::Unknown(_) => 1.0,
-            };
+        self.witness_quantum_ns =
+            self.witness_ns() * witness_quantum(&self.reader.witness, &mut self.random, time * 3.0);
+        let kernel = self.reader.kernel.filter(|_| self.subjects.iter().any(Subject::by_the_kernel));
+        let kernel_quantum_ns = kernel.map(|kernel| witness_quantum(&kernel, &mut self.random, time));
         for subject in &mut self.subjects {
             subject.timer_quantum_ns = self.witness_quantum_ns;
+            let own = kernel_quantum_ns.filter(|_| subject.by_the_kernel());
+            subject.witness_quantum_ns = own.unwrap_or(self.witness_quantum_ns);
             subject.witness_ns =
                 if matches!(subject.witness, Witness::Counter) { self.timebase.tick().value } else { 1.0 };
         }
@@ -236,7 +231,7 @@ impl Survey {
                 subject.witness_ns = tick.value;
             }
             let wide_ns = subject.watch.terms().wide_ns;
-            subject.settle_terms(tick, self.witness_quantum_ns, wide_ns);
+            subject.settle_terms(tick, wide_ns);
         }
     }
 
@@ -307,5 +302,24 @@ impl Survey {
         self.keeping.state(run);
         self.keeping.explain(&mut clocks, machine.ntp.as_ref(), run.ntp_end.as_ref());
         (clocks, self.unavailable)
+    }
+}
+
+/// The quantum of a witness, in its counts: 1 where it does not show. Takes up to `most` counts, or 512 stamps.
+fn witness_quantum(witness: &Witness, random: &mut u64, most: f64) -> f64 {
+    let start = witness.stamp();
+    let mut stamps = Vec::with_capacity(8192);
+    for _ in 0..8192 {
+        crate::measure::pause(random, 24);
+        let stamp = witness.stamp();
+        stamps.push(stamp.count);
+        if stamps.len() >= 512 && stamp.since(start) as f64 > most {
+            break;
+        }
+    }
+    match quantum(&stamps) {
+        Quantum::Found { value, half_width, .. } => value + half_width,
+        Quantum::NotCoarserThan(limit) => limit,
+        Quantum::Unknown(_) => 1.0,
     }
 }

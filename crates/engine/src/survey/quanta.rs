@@ -1,8 +1,9 @@
 //! The quantum phase: one clock after the other, read with random pauses.
 
 use super::Observer;
+use super::costs::SLOW_NS;
 use super::phases::Survey;
-use crate::analyze::quantum::quantum;
+use crate::analyze::quantum::{quantum, whole_ticks};
 use crate::measure::{MOST_READS, Run};
 
 /// Readings for a quantum, where the time allows.
@@ -58,25 +59,31 @@ impl Survey {
         let subject = &mut self.subjects[at];
         let readings: Vec<u64> = rows.iter().flat_map(|run| run.values.iter().copied()).collect();
         subject.readings = reads as u64;
-        subject.quantum = Some(quantum(&readings));
-        subject.slow = changes * 2 < reads && changes < 64;
+        let found = quantum(&readings);
+        let ticks = subject.meter.description().ticks_by.is_some();
+        subject.quantum = Some(if ticks { whole_ticks(&readings, found) } else { found });
+        // What was read once or twice was not seen not to be slow.
+        subject.slow = (changes * 2 < reads || reads < 3) && changes < 64;
         // Bracket and read of single reads take some 100 ns more than the read itself.
         let wide_ns = f64::max(1000.0, 3.0 * (read_ns + 100.0));
-        subject.settle_terms(tick, self.witness_quantum_ns, wide_ns);
+        subject.settle_terms(tick, wide_ns);
         subject.watch_early();
         for run in &rows {
             subject.watch_row(run);
         }
     }
 
-    /// About how long a read takes, ns; the shortest of three short rows.
+    /// About how long a read takes, ns; the shortest of three short rows. Of a slow clock one read tells it.
     fn first_look(&mut self, at: usize) -> f64 {
         let tick = self.timebase.tick().value;
         let subject = &mut self.subjects[at];
         let mut read_ns = f64::INFINITY;
-        for _ in 0..3 {
-            subject.meter.row(&self.reader.witness, &subject.witness, 4, &mut self.run);
-            read_ns = read_ns.min((self.run.timed as f64 * tick / 4.0).max(1.0));
+        for reads in [1, 4, 4, 4] {
+            subject.meter.row(&self.reader.witness, &subject.witness, reads, &mut self.run);
+            read_ns = read_ns.min((self.run.timed as f64 * tick / reads as f64).max(1.0));
+            if read_ns > SLOW_NS {
+                break;
+            }
         }
         subject.read_ns = read_ns;
         read_ns

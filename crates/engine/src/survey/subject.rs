@@ -40,6 +40,8 @@ pub(super) struct Subject {
     pub(super) widths: Histogram<u64>,
     /// The quantum of what times the batches, ns.
     pub(super) timer_quantum_ns: f64,
+    /// The quantum of the witness, ns.
+    pub(super) witness_quantum_ns: f64,
     /// The empty bracket's median, ns.
     pub(super) empty_ns: f64,
     /// A read was less than one that came before it on another CPU.
@@ -86,6 +88,7 @@ impl Subject {
             changed: false,
             widths: Histogram::new(2).expect("2 significant digits are within the crate's 0 to 5"),
             timer_quantum_ns: 0.0,
+            witness_quantum_ns: 0.0,
             empty_ns: 0.0,
             went_back_across: false,
             unfinished: None,
@@ -101,6 +104,11 @@ impl Subject {
         }
     }
 
+    /// Whether the kernel's clock is its witness.
+    pub(super) fn by_the_kernel(&self) -> bool {
+        matches!(self.witness, Witness::Kernel(..))
+    }
+
     /// What the quantum is at most, ns.
     pub(super) fn quantum_ns(&self, count_ns: f64) -> f64 {
         match &self.quantum {
@@ -112,8 +120,8 @@ impl Subject {
         }
     }
 
-    /// Terms for the watch from what is known by now. `witness_quantum_ns`: of the witness.
-    pub(super) fn settle_terms(&mut self, tick: Interval, witness_quantum_ns: f64, wide_ns: f64) {
+    /// Terms for the watch from what is known by now.
+    pub(super) fn settle_terms(&mut self, tick: Interval, wide_ns: f64) {
         let description = self.meter.description();
         let count_ns = self.count_ns(tick.value);
         let quantum_ns = self.quantum_ns(count_ns);
@@ -129,7 +137,7 @@ impl Subject {
                 bounds = widened;
             }
         }
-        let slack_ns = quantum_ns + count_ns.min(quantum_ns) + witness_quantum_ns;
+        let slack_ns = quantum_ns + count_ns.min(quantum_ns) + self.witness_quantum_ns;
         let may_pause = description.kind == Kind::CpuTime;
         let standstill_ns = standstill(description.kind) * quantum_ns;
         let witness_ns = self.witness_ns;
@@ -278,7 +286,9 @@ impl Subject {
         let d = self.meter.description();
         let ns = self.count_ns(tick.value);
         let (nominal, nominal_source) = match d.unit {
-            Unit::Ns(ns) => (Some(ns), Some("the unit of the call's result".to_owned())),
+            Unit::Ns(ns) => {
+                (Some(ns), Some(d.ticks_by.unwrap_or("the unit of the call's result").to_owned()))
+            }
             Unit::Ticks => (None, None),
         };
         if d.reported_ns.is_none() {

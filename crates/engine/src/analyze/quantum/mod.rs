@@ -7,13 +7,16 @@
 //! * **lattice** — the reads are farther apart than q; a spectrum of their differences has a line at 1/q.
 //!
 //! Both give a seed, which `refine` sharpens over an ever longer baseline. What no line shows is said to be
-//! 'not coarser than' the smallest spacing that a line would have shown.
+//! 'not coarser than' the smallest spacing that a line would have shown. Only where a count is a tick of the
+//! hardware, and nothing is rounded, does the greatest common divisor tell more.
 
 mod lattice;
 mod refine;
 mod steps;
+mod ticks;
 
 pub use steps::from_steps;
+pub use ticks::whole_ticks;
 
 /// What is known of a quantum, in counts of the clock.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,0 +1,156 @@
+//! The ACPI power management timer: a counter of 3.579545 MHz behind an I/O port (ACPI specification 6.5,
+//! 4.8.2.1 'Power Management Timer'). x86 alone has I/O ports.
+
+use super::wrap::{Narrow, Wrap};
+use super::{Clock, Description, Register, Unit, fadt, trial};
+use crate::record::{Kind, Path, Promises};
+
+/// A count, ns: the specification fixes the frequency.
+const COUNT_NS: f64 = 1e9 / 3_579_545.0;
+/// Where the kernel shows the firmware's Fixed ACPI Description Table.
+const TABLE: &str = "/sys/firmware/acpi/tables/FACP";
+
+mod port {
+    use std::cell::Cell;
+
+    use super::{Clock, Narrow, Wrap};
+
+    /// The timer behind its port.
+    #[derive(Clone, Copy)]
+    pub(super) struct AcpiPm {
+        pub(super) port: u16,
+        pub(super) wrap: &'static Wrap,
+    }
+
+    thread_local! {
+        /// The port that this thread may read. The right belongs to the thread, and reading without it is SIGSEGV.
+        static GRANTED: Cell<Option<u16>> = const { Cell::new(None) };
+    }
+
+    impl AcpiPm {
+        /// Asks for the right to read the port, once a thread; 0, or −1 with `errno` set.
+        #[cold]
+        pub(super) fn grant(&self) -> i32 {
+            // SAFETY: gives this thread access to four ports; what is done with them is up to `call` alone.
+            let status = unsafe { libc::ioperm(self.port.into(), 4, 1) };
+            if status == 0 {
+                GRANTED.set(Some(self.port));
+            }
+            status
+        }
+    }
+
+    impl Clock for AcpiPm {
+        type Raw = Narrow;
+        fn room() -> Narrow {
+            Narrow::EMPTY
+        }
+        #[inline(always)]
+        fn call(&self, out: &mut Narrow) -> i32 {
+            // A comparison and a jump never taken beside a read of a microsecond and more.
+            if GRANTED.get() != Some(self.port) && self.grant() != 0 {
+                return -1;
+            }
+            let bits: u32;
+            // SAFETY: the thread may read the port; reading this register has no effect on it (ACPI, 4.8.2.1).
+            unsafe {
+                std::arch::asm!("in eax, dx", in("dx") self.port, out("eax") bits,
+                    options(nomem, nostack, preserves_flags));
+            }
+            *out = Narrow { bits, wrap: Some(self.wrap) };
+            0
+        }
+        fn count(raw: &Narrow) -> u64 {
+            raw.extended()
+        }
+    }
+}
+
+pub(super) fn register<R: Register>(register: &mut R) {
+    use std::sync::OnceLock;
+
+    static FOUND: OnceLock<Result<(fadt::Timer, port::AcpiPm), String>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| {
+        let table = std::fs::read(TABLE).map_err(|error| unreadable(&error))?;
+        let timer = fadt::timer(&table).map_err(|why| format!("{TABLE}: {why}"))?;
+        let wrap = Box::leak(Box::new(Wrap::new(timer.width, COUNT_NS, None)));
+        let clock = port::AcpiPm { port: timer.port, wrap };
+        alive(&clock).map(|()| (timer, clock))
+    });
+    match found {
+        Ok((timer, clock)) => register.clock(describe(Some(timer)), *clock),
+        Err(reason) => register.unavailable(describe(None), reason.clone()),
+    }
+}
+
+/// Whether the port may be read, and anything answers there.
+fn alive(clock: &port::AcpiPm) -> Result<(), String> {
+    if clock.grant() != 0 {
+        let error = std::io::Error::last_os_error();
+        return Err(format!(
+            "ioperm(0x{:x}): {error}; it takes CAP_SYS_RAWIO (root, outside a container), and a kernel that \
+             Secure Boot has not locked down",
+            clock.port
+        ));
+    }
+    // The kernel's word is not the CPU's: some emulators refuse what the kernel has allowed, by SIGSEGV.
+    let look = || {
+        clock.call(&mut { Narrow::EMPTY });
+    };
+    match trial::survives(look) {
+        Ok(true) => {}
+        Ok(false) => {
+            return Err(format!(
+                "the CPU (or who emulates it) refuses to read port 0x{:x} although the kernel allows it: the process \
+                 that tried was killed",
+                clock.port
+            ));
+        }
+        Err(why) => {
+            return Err(format!("reading port 0x{:x} could not be tried in a child: {why}", clock.port));
+        }
+    }
+    // What no device answers for reads as ones.
+    let mut raw = Narrow::EMPTY;
+    if (0..4).any(|_| clock.call(&mut raw) == 0 && raw.bits != u32::MAX) {
+        Ok(())
+    } else {
+        Err(format!("port 0x{:x} reads as ones only: no device answers there", clock.port))
+    }
+}
+
+/// Why the table can't be read.
+fn unreadable(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            format!("there is no {TABLE}: no ACPI here, or no /sys; it names the timer's port")
+        }
+        std::io::ErrorKind::PermissionDenied => {
+            format!("{TABLE}: permission denied; root may read it, and CAP_SYS_RAWIO the port that it names")
+        }
+        _ => format!("{TABLE}: {error}"),
+    }
+}
+
+fn describe(timer: Option<&fadt::Timer>) -> Description {
+    let (api, path_evidence) = timer.map_or(("in eax, dx (ACPI PM timer)".into(), "not looked at".into()), |t| {
+        let evidence = format!(
+            "the instruction stands in our own code; the FADT names port 0x{:x} and {} bits, and it is reckoned how \
+             often they came round",
+            t.port, t.width
+        );
+        (format!("in eax, dx (ACPI PM timer, port 0x{:x})", t.port), evidence)
+    });
+    Description {
+        id: "acpi-pm".into(),
+        api,
+        kind: Kind::Device,
+        path: Path::Port,
+        path_evidence,
+        promises: Promises { may_step: false, slewed: false, counts_suspend: false, per_cpu: false },
+        unit: Unit::Ns(COUNT_NS),
+        ticks_by: Some("the ACPI specification"),
+        reported_ns: None,
+        interposed_by: None,
+    }
+}

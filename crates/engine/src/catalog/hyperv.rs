@@ -1,0 +1,180 @@
+//! Hyper-V's reference TSC page: 100 ns units as scale and offset of the counter (Hypervisor Top-Level Functional
+//! Specification, 'Partition Reference Time Enlightenment').
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::fence;
+
+use super::shared_page::{self, Page, TRIES, Words};
+use super::{Clock, Description, Register, Unit};
+use crate::record::{Frequency, Kind, Path, Promises};
+
+/// The page's unit, ns.
+const UNIT_NS: f64 = 100.0;
+/// The sequence that means: do not use this page.
+const INVALID: u32 = 0;
+/// Frequencies that no page of a counter would state, Hz.
+const ABSURD: (f64, f64) = (1e8, 1e11);
+
+/// One read by the page's protocol. `None`: the page is marked as invalid, or its sequence did not settle.
+#[inline(always)]
+fn read(page: &Words, counter: impl Fn() -> u64) -> Option<u64> {
+    for _ in 0..TRIES {
+        let sequence = page[0].load(Acquire) as u32;
+        if sequence == INVALID {
+            return None;
+        }
+        let (scale, offset) = (page[1].load(Relaxed), page[2].load(Relaxed));
+        let counter = counter();
+        fence(Acquire);
+        if page[0].load(Relaxed) as u32 == sequence {
+            let scaled = (u128::from(counter) * u128::from(scale)) >> 64;
+            return Some((scaled as u64).wrapping_add(offset));
+        }
+        std::hint::spin_loop();
+    }
+    None
+}
+
+/// The counter's frequency by the page's scale, Hz; `None` where it is none that a counter has.
+fn hz(page: &Words) -> Option<f64> {
+    let hz = 1e9 / UNIT_NS * 2f64.powi(64) / page[1].load(Relaxed) as f64;
+    (hz > ABSURD.0 && hz < ABSURD.1).then_some(hz)
+}
+
+/// Whether the page is one.
+fn check(page: &Words) -> Result<(), String> {
+    if page[0].load(Relaxed) as u32 == INVALID {
+        return Err(
+            "the hypervisor marks it as invalid (sequence 0): its reference counter's MSR is to be read"
+                .into(),
+        );
+    }
+    hz(page).map(|_| ()).ok_or_else(|| {
+        "what is there is no reference TSC page: its scale is that of no frequency that a counter has".into()
+    })
+}
+
+/// The page, checked.
+fn open() -> Result<&'static Words, String> {
+    if !crate::machine::counter_readable() {
+        return Err("prctl(PR_SET_TSC) forbids this process to execute RDTSC, which the page needs".into());
+    }
+    let page = shared_page::open(Page::HyperV).map_err(|why| {
+        format!(
+            "reference TSC page: {why}; a guest of Hyper-V has it once hyperv_clocksource_tsc_page was in use"
+        )
+    })?;
+    check(page).map(|()| page).map_err(|why| format!("reference TSC page: {why}"))
+}
+
+#[derive(Clone, Copy)]
+struct ReferenceTsc(&'static Words);
+
+impl Clock for ReferenceTsc {
+    type Raw = u64;
+    fn room() -> u64 {
+        0
+    }
+    #[inline(always)]
+    fn call(&self, out: &mut u64) -> i32 {
+        match read(self.0, truetick::counter::lfence_rdtsc) {
+            Some(units) => {
+                *out = units;
+                0
+            }
+            None => -1,
+        }
+    }
+    fn count(raw: &u64) -> u64 {
+        *raw
+    }
+}
+
+pub(super) fn register<R: Register>(register: &mut R) {
+    match open() {
+        Ok(page) => register.clock(describe(), ReferenceTsc(page)),
+        Err(reason) => register.unavailable(describe(), reason),
+    }
+}
+
+/// The counter's frequency as the page states it.
+pub(super) fn stated() -> Option<Frequency> {
+    open().ok().and_then(hz).map(|hz| Frequency { source: "hyperv-tsc-page".into(), hz })
+}
+
+fn describe() -> Description {
+    Description {
+        id: "hyperv-tsc-page".into(),
+        api: "reference TSC page of the vDSO, and lfence; rdtsc".into(),
+        kind: Kind::Device,
+        path: Path::Page,
+        path_evidence: "our own code reads the page that the kernel maps beside the vDSO, and the counter"
+            .into(),
+        promises: Promises { may_step: false, slewed: false, counts_suspend: true, per_cpu: false },
+        unit: Unit::Ns(UNIT_NS),
+        ticks_by: Some("Hyper-V's specification"),
+        reported_ns: None,
+        interposed_by: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+
+    use super::*;
+
+    /// A page for a counter of 2 GHz: 200 counts a unit.
+    fn page(sequence: u64) -> Words {
+        [sequence, u64::MAX / 200 + 1, 70, 0].map(AtomicU64::new)
+    }
+
+    #[test]
+    fn time_is_the_scaled_counter() {
+        assert_eq!(read(&page(1), || 2_000_000_000), Some(10_000_070));
+        assert_eq!(check(&page(1)), Ok(()));
+        let hz = hz(&page(1)).unwrap();
+        assert!((hz - 2e9).abs() < 1e-3, "{hz}");
+    }
+
+    #[test]
+    fn a_negative_offset_counts_down() {
+        let page = page(1);
+        page[2].store((-20i64) as u64, Relaxed);
+        assert_eq!(read(&page, || 200 * 50), Some(30));
+        assert_eq!(read(&page, || 0), Some((-20i64) as u64));
+    }
+
+    #[test]
+    fn sequence_zero_is_a_failed_read() {
+        assert_eq!(read(&page(0), || 5), None);
+        assert!(check(&page(0)).unwrap_err().contains("invalid (sequence 0)"));
+        // What stands above the sequence is reserved.
+        assert_eq!(read(&page(9 << 32), || 5), None);
+    }
+
+    #[test]
+    fn a_page_that_becomes_invalid_or_never_settles_is_a_failed_read() {
+        let going = page(3);
+        assert_eq!(
+            read(&going, || {
+                going[0].store(0, Relaxed);
+                5
+            }),
+            None
+        );
+        let writing = page(3);
+        assert_eq!(read(&writing, || writing[0].fetch_add(1, Relaxed)), None);
+        assert_eq!(writing[0].load(Relaxed), 3 + u64::from(TRIES));
+    }
+
+    #[test]
+    fn what_is_no_reference_page_is_refused() {
+        for scale in [0, 1, u64::MAX] {
+            let page = page(1);
+            page[1].store(scale, Relaxed);
+            assert!(check(&page).unwrap_err().contains("no reference TSC page"), "{scale}");
+            read(&page, || u64::MAX);
+        }
+    }
+}

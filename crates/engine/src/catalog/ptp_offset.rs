@@ -1,0 +1,293 @@
+//! PTP hardware clocks by the driver's own calls, which read the device between two readings of the system's
+//! clock, or together with it (kernel, include/uapi/linux/ptp_clock.h; Documentation/driver-api/ptp.rst).
+
+use libc::{c_int, c_void, ptp_clock_time, ptp_sys_offset_extended, ptp_sys_offset_precise};
+
+use super::{Clock, Description, ReadError, Register, Unit};
+use crate::record::{Kind, Path, Promises};
+
+/// Who makes the ioctl: the kernel on a device, or a test in its place.
+pub(super) trait Ask: Copy + Send + 'static {
+    /// As `ioctl(2)` on the device: 0, or −1 with `errno` set. `argument` is what `request` takes.
+    fn ask(&self, request: libc::Ioctl, argument: *mut c_void) -> c_int;
+}
+
+/// A device by its open file's descriptor.
+#[derive(Clone, Copy)]
+pub(super) struct Device(pub(super) c_int);
+
+impl Ask for Device {
+    #[inline(always)]
+    fn ask(&self, request: libc::Ioctl, argument: *mut c_void) -> c_int {
+        // SAFETY: the callers below pass the structure that belongs to the request.
+        unsafe { libc::ioctl(self.0, request, argument) }
+    }
+}
+
+/// PTP_SYS_OFFSET_EXTENDED with one sample: system, device, system.
+#[derive(Clone, Copy)]
+struct Extended<A>(A);
+
+/// PTP_SYS_OFFSET_PRECISE: device and system at one instant, latched by the hardware or computed.
+#[derive(Clone, Copy)]
+struct Precise<A>(A);
+
+/// Time zero.
+const NEVER: ptp_clock_time = ptp_clock_time { sec: 0, nsec: 0, reserved: 0 };
+
+/// Nanoseconds of a device's time; absurd fields wrap.
+fn ns(time: &ptp_clock_time) -> u64 {
+    (time.sec as u64).wrapping_mul(1_000_000_000).wrapping_add(u64::from(time.nsec))
+}
+
+impl<A: Ask> Clock for Extended<A> {
+    type Raw = [ptp_clock_time; 3];
+    fn room() -> Self::Raw {
+        [NEVER; 3]
+    }
+    #[inline(always)]
+    fn call(&self, out: &mut Self::Raw) -> i32 {
+        // The kernel wants all of its 1216 bytes, and zeros where they are reserved.
+        let mut offset = ptp_sys_offset_extended {
+            n_samples: 1,
+            clockid: libc::CLOCK_REALTIME,
+            rsv: [0; 2],
+            ts: [[NEVER; 3]; 25],
+        };
+        let status = self.0.ask(libc::PTP_SYS_OFFSET_EXTENDED, (&raw mut offset).cast());
+        *out = offset.ts[0];
+        status
+    }
+    fn count(raw: &Self::Raw) -> u64 {
+        ns(&raw[1])
+    }
+}
+
+impl<A: Ask> Clock for Precise<A> {
+    type Raw = ptp_clock_time;
+    fn room() -> Self::Raw {
+        NEVER
+    }
+    #[inline(always)]
+    fn call(&self, out: &mut Self::Raw) -> i32 {
+        let mut offset =
+            ptp_sys_offset_precise { device: NEVER, sys_realtime: NEVER, sys_monoraw: NEVER, rsv: [0; 4] };
+        let status = self.0.ask(libc::PTP_SYS_OFFSET_PRECISE, (&raw mut offset).cast());
+        *out = offset.device;
+        status
+    }
+    fn count(raw: &Self::Raw) -> u64 {
+        ns(raw)
+    }
+}
+
+/// Reads that are tried before a device counts as one that can't be read: some say EAGAIN now and then.
+const TRIES: usize = 8;
+/// Brackets that the stated width is taken from.
+const BRACKETS: usize = 25;
+
+/// Registers `name@extended` and `name@precise`. `Err`: the device could not be opened, for this reason.
+pub(super) fn register<R: Register, A: Ask>(register: &mut R, name: &str, device: Result<A, String>) {
+    let calls = [("extended", "PTP_SYS_OFFSET_EXTENDED"), ("precise", "PTP_SYS_OFFSET_PRECISE")];
+    let [extended, precise] = calls.map(|(suffix, call)| describe(name, suffix, call));
+    match device {
+        Err(reason) => {
+            register.unavailable(extended, reason.clone());
+            register.unavailable(precise, reason);
+        }
+        Ok(device) => {
+            match patiently(&Extended(device)) {
+                Ok(first) => {
+                    let path_evidence = brackets(&Extended(device), first);
+                    register.clock(Description { path_evidence, ..extended }, Extended(device));
+                }
+                Err(error) => register.unavailable(extended, refusal("EXTENDED", error)),
+            }
+            match patiently(&Precise(device)) {
+                Ok(_) => {
+                    let path_evidence =
+                        "the driver gives device and system time of one instant; no bracket".into();
+                    register.clock(Description { path_evidence, ..precise }, Precise(device));
+                }
+                Err(error) => register.unavailable(precise, refusal("PRECISE", error)),
+            }
+        }
+    }
+}
+
+fn refusal(which: &str, error: ReadError) -> String {
+    format!("PTP_SYS_OFFSET_{which}: {error}")
+}
+
+/// A first read.
+fn patiently<C: Clock>(clock: &C) -> Result<C::Raw, ReadError> {
+    let mut raw = C::room();
+    let mut error = ReadError::last();
+    for _ in 0..TRIES {
+        if clock.call(&mut raw) == 0 {
+            return Ok(raw);
+        }
+        error = ReadError::last();
+        if !error.may_pass() {
+            break;
+        }
+    }
+    Err(error)
+}
+
+/// How far apart the system's readings before and after the device's are: where the device's reading lies
+/// between them is not known, so that is its uncertainty.
+fn brackets<A: Ask>(clock: &Extended<A>, first: [ptp_clock_time; 3]) -> String {
+    let width = |raw: &[ptp_clock_time; 3]| ns(&raw[2]).wrapping_sub(ns(&raw[0])) as i64;
+    let mut widths = vec![width(&first)];
+    for _ in 1..BRACKETS {
+        let mut raw = [NEVER; 3];
+        if clock.call(&mut raw) == 0 {
+            widths.push(width(&raw));
+        }
+    }
+    widths.sort_unstable();
+    let (least, median) = (widths[0], widths[widths.len() / 2]);
+    format!(
+        "the driver reads the system's clock before and after the device: brackets of {median} ns by the median \
+         of {}, {least} ns at least; a reading is that uncertain",
+        widths.len()
+    )
+}
+
+fn describe(name: &str, suffix: &str, call: &str) -> Description {
+    Description {
+        id: format!("{name}@{suffix}"),
+        api: format!("ioctl(/dev/{name}, {call})"),
+        kind: Kind::Device,
+        path: Path::Ioctl,
+        path_evidence: "not looked at".into(),
+        promises: Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false },
+        unit: Unit::Ns(1.0),
+        ticks_by: None,
+        reported_ns: None,
+        interposed_by: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::measure::{Run, Singles, Witness, metered};
+
+    thread_local! {
+        /// What a device answers, each call the next, the last one for ever: an error number, or a time in ns.
+        static SCRIPT: Cell<&'static [Result<u64, c_int>]> = const { Cell::new(&[]) };
+    }
+
+    /// A device that answers by the script.
+    #[derive(Clone, Copy)]
+    struct Scripted;
+
+    impl Ask for Scripted {
+        fn ask(&self, request: libc::Ioctl, argument: *mut c_void) -> c_int {
+            let script = SCRIPT.get();
+            let answer = script[0];
+            if script.len() > 1 {
+                SCRIPT.set(&script[1..]);
+            }
+            let time = |ns: u64| ptp_clock_time {
+                sec: (ns / 1_000_000_000) as i64,
+                nsec: (ns % 1_000_000_000) as u32,
+                reserved: 0,
+            };
+            match answer {
+                Ok(now) => {
+                    // SAFETY: each request comes with its own structure.
+                    unsafe {
+                        if request == libc::PTP_SYS_OFFSET_EXTENDED {
+                            let offset = argument.cast::<ptp_sys_offset_extended>();
+                            (*offset).ts[0] = [time(now - 40), time(now), time(now + 60)];
+                        } else {
+                            (*argument.cast::<ptp_sys_offset_precise>()).device = time(now);
+                        }
+                    }
+                    0
+                }
+                Err(number) => {
+                    // SAFETY: errno is this thread's own.
+                    unsafe { *libc::__errno_location() = number };
+                    -1
+                }
+            }
+        }
+    }
+
+    /// What was registered: id, and the evidence or the reason.
+    #[derive(Default)]
+    struct Seen(Vec<(String, Result<String, String>)>);
+
+    impl Register for Seen {
+        fn clock<C: Clock>(&mut self, d: Description, _: C) {
+            self.0.push((d.id, Ok(d.path_evidence)));
+        }
+        fn unavailable(&mut self, d: Description, reason: String) {
+            self.0.push((d.id, Err(reason)));
+        }
+    }
+
+    fn registered(script: &'static [Result<u64, c_int>]) -> Vec<(String, Result<String, String>)> {
+        SCRIPT.set(script);
+        let mut seen = Seen::default();
+        register(&mut seen, "ptp3", Ok(Scripted));
+        seen.0
+    }
+
+    #[test]
+    fn the_device_is_read_and_its_bracket_stated() {
+        let seen = registered(&[Ok(5_000_000_123)]);
+        assert_eq!(seen[0].0, "ptp3@extended");
+        assert!(seen[0].1.as_ref().unwrap().contains("brackets of 100 ns"), "{seen:?}");
+        assert_eq!((seen[1].0.as_str(), seen[1].1.is_ok()), ("ptp3@precise", true));
+        assert_eq!(Extended(Scripted).read(), Ok(5_000_000_123));
+        assert_eq!(Precise(Scripted).read(), Ok(5_000_000_123));
+    }
+
+    #[test]
+    fn a_device_that_says_eagain_for_ever_is_listed_with_it() {
+        let seen = registered(&[Err(libc::EAGAIN)]);
+        for (_, answer) in &seen {
+            assert!(answer.as_ref().unwrap_err().contains("hold still"), "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn eagain_now_and_then_is_borne() {
+        let seen = registered(&[Err(libc::EAGAIN), Err(libc::EAGAIN), Ok(9_000)]);
+        assert!(seen.iter().all(|(_, answer)| answer.is_ok()), "{seen:?}");
+    }
+
+    #[test]
+    fn a_device_without_the_call_says_so_at_once() {
+        let seen = registered(&[Err(libc::EOPNOTSUPP), Err(libc::ENOTTY), Ok(9_000)]);
+        assert!(seen[0].1.as_ref().unwrap_err().contains("does not offer it"), "{seen:?}");
+        assert!(seen[1].1.as_ref().unwrap_err().contains("no such call"), "{seen:?}");
+    }
+
+    #[test]
+    fn reads_that_fail_later_are_counted() {
+        SCRIPT.set(&[Ok(100), Err(libc::EAGAIN), Ok(200), Err(libc::EAGAIN)]);
+        let Some(witness) = Witness::kernel() else { return };
+        let mut meter = metered(describe("ptp3", "extended", "X"), Extended(Scripted));
+        let mut singles = Singles::default();
+        meter.singles(&witness, 3, i64::MAX, &mut singles);
+        let values: Vec<Option<u64>> = singles.reads.iter().map(|read| read.value).collect();
+        assert_eq!(values, [Some(100), None, Some(200)]);
+        let mut run = Run::default();
+        meter.row(&witness, &witness, 5, &mut run);
+        assert_eq!((run.failed, run.values.len()), (5, 0));
+    }
+
+    #[test]
+    fn an_absurd_time_wraps() {
+        let absurd = ptp_clock_time { sec: i64::MIN, nsec: u32::MAX, reserved: 7 };
+        assert_eq!(Precise::<Scripted>::count(&absurd), u64::from(u32::MAX));
+    }
+}

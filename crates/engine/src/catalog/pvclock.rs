@@ -1,0 +1,270 @@
+//! KVM's pvclock page: where the host's clock stood at some value of the counter, and how fast it goes (kernel,
+//! Documentation/virt/kvm/x86/msr.rst, MSR_KVM_SYSTEM_TIME_NEW; Documentation/virt/kvm/x86/timekeeping.rst). Xen's
+//! is the same.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::fence;
+
+use super::shared_page::{self, Page, TRIES, Words};
+use super::{Clock, Description, Register, Unit};
+use crate::record::{Frequency, Kind, Path, Promises};
+
+/// PVCLOCK_TSC_STABLE_BIT: the CPUs' counters agree, so that CPU 0's page is right on all of them.
+const STABLE: u8 = 1;
+/// Frequencies that no page of a counter would state, Hz.
+const ABSURD: (f64, f64) = (1e8, 1e11);
+
+/// `struct pvclock_vcpu_time_info` without its version.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    counter_at: u64,
+    ns_at: u64,
+    multiplier: u32,
+    shift: i8,
+    flags: u8,
+}
+
+impl Line {
+    #[inline(always)]
+    fn load(page: &Words) -> Self {
+        let last = page[3].load(Relaxed);
+        Self {
+            counter_at: page[1].load(Relaxed),
+            ns_at: page[2].load(Relaxed),
+            multiplier: last as u32,
+            shift: (last >> 32) as i8,
+            flags: (last >> 40) as u8,
+        }
+    }
+
+    /// The host's clock, ns, when the counter stands at `counter`. Whatever the page says, this does not fail.
+    #[inline(always)]
+    fn ns(&self, counter: u64) -> u64 {
+        let passed = counter.wrapping_sub(self.counter_at);
+        let by = u32::from(self.shift.unsigned_abs());
+        let shifted = if self.shift < 0 { passed.checked_shr(by) } else { passed.checked_shl(by) };
+        let scaled = u128::from(shifted.unwrap_or(0)) * u128::from(self.multiplier);
+        self.ns_at.wrapping_add((scaled >> 32) as u64)
+    }
+
+    /// The counter's frequency that the page states, Hz; `None` where it states none that a counter has.
+    fn hz(&self) -> Option<f64> {
+        let ns = f64::from(self.multiplier) * 2f64.powi(i32::from(self.shift) - 32);
+        let hz = 1e9 / ns;
+        (hz > ABSURD.0 && hz < ABSURD.1).then_some(hz)
+    }
+
+    /// What the kernel makes of it, kHz: whole ones, and it cuts before it shifts (arch/x86/kernel/pvclock.c,
+    /// `pvclock_tsc_khz`).
+    fn kernels_khz(&self) -> Option<u64> {
+        let khz = (1_000_000u64 << 32).checked_div(self.multiplier.into())?;
+        let by = u32::from(self.shift.unsigned_abs());
+        if self.shift < 0 { khz.checked_shl(by) } else { khz.checked_shr(by) }
+    }
+}
+
+/// One read by the page's protocol: an odd version, or another one afterwards, means that the host was writing.
+/// `None`: it went on doing so, or the page holds for CPU 0 alone.
+#[inline(always)]
+fn read(page: &Words, counter: impl Fn() -> u64) -> Option<u64> {
+    let (line, counter) = settled(page, |line| (line, counter()))?;
+    (line.flags & STABLE != 0).then(|| line.ns(counter))
+}
+
+/// What `look` makes of the page while nobody writes to it.
+#[inline(always)]
+fn settled<T>(page: &Words, look: impl Fn(Line) -> T) -> Option<T> {
+    for _ in 0..TRIES {
+        let version = page[0].load(Acquire) as u32;
+        if version & 1 == 0 {
+            let seen = look(Line::load(page));
+            fence(Acquire);
+            if page[0].load(Relaxed) as u32 == version {
+                return Some(seen);
+            }
+        }
+        std::hint::spin_loop();
+    }
+    None
+}
+
+/// Whether the page is one, and holds on every CPU.
+fn check(page: &Words) -> Result<Line, String> {
+    let line = settled(page, |line| line).ok_or("its version did not settle: someone keeps writing to it")?;
+    // The structure's padding, which hosts leave zero.
+    if page[0].load(Relaxed) >> 32 != 0 || page[3].load(Relaxed) >> 48 != 0 || line.hz().is_none() {
+        return Err("what is there is no pvclock page: it states no frequency that a counter has".into());
+    }
+    if line.flags & STABLE == 0 {
+        return Err(
+            "the host does not vouch that the CPUs' counters agree (PVCLOCK_TSC_STABLE_BIT): the page is CPU 0's alone"
+                .into(),
+        );
+    }
+    Ok(line)
+}
+
+/// The page, checked.
+fn open() -> Result<(&'static Words, Line), String> {
+    if !crate::machine::counter_readable() {
+        return Err("prctl(PR_SET_TSC) forbids this process to execute RDTSC, which the page needs".into());
+    }
+    let page = shared_page::open(Page::Pvclock).map_err(|why| {
+        format!("pvclock page: {why}; a guest of KVM or Xen has it once kvm-clock was in use")
+    })?;
+    check(page).map(|line| (page, line)).map_err(|why| format!("pvclock page: {why}"))
+}
+
+#[derive(Clone, Copy)]
+struct Pvclock(&'static Words);
+
+impl Clock for Pvclock {
+    type Raw = u64;
+    fn room() -> u64 {
+        0
+    }
+    #[inline(always)]
+    fn call(&self, out: &mut u64) -> i32 {
+        match read(self.0, truetick::counter::lfence_rdtsc) {
+            Some(ns) => {
+                *out = ns;
+                0
+            }
+            None => -1,
+        }
+    }
+    fn count(raw: &u64) -> u64 {
+        *raw
+    }
+}
+
+pub(super) fn register<R: Register>(register: &mut R) {
+    match open() {
+        Ok((page, _)) => register.clock(describe(), Pvclock(page)),
+        Err(reason) => register.unavailable(describe(), reason),
+    }
+}
+
+/// The counter's frequency as the page states it, and as the kernel keeps it; empty where there is no page.
+pub(super) fn stated() -> Vec<Frequency> {
+    open().map(|(_, line)| frequencies(&line)).unwrap_or_default()
+}
+
+fn frequencies(line: &Line) -> Vec<Frequency> {
+    let page = line.hz().map(|hz| Frequency { source: "pvclock-page".into(), hz });
+    let kernel =
+        line.kernels_khz().map(|khz| Frequency { source: "pvclock-whole-khz".into(), hz: khz as f64 * 1e3 });
+    page.into_iter().chain(kernel).collect()
+}
+
+fn describe() -> Description {
+    Description {
+        id: "kvm-pvclock".into(),
+        api: "pvclock page of the vDSO, and lfence; rdtsc".into(),
+        kind: Kind::Device,
+        path: Path::Page,
+        path_evidence: "our own code reads the page that the kernel maps beside the vDSO, and the counter"
+            .into(),
+        promises: Promises { may_step: false, slewed: false, counts_suspend: true, per_cpu: false },
+        unit: Unit::Ns(1.0),
+        ticks_by: None,
+        reported_ns: None,
+        interposed_by: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+
+    use super::*;
+
+    /// A page as the host writes it, the counter at 1000 when its clock stood at 5 s.
+    fn page(version: u64, multiplier: u32, shift: i8, flags: u8) -> Words {
+        let last = u64::from(multiplier) | u64::from(shift as u8) << 32 | u64::from(flags) << 40;
+        [version, 1_000, 5_000_000_000, last].map(AtomicU64::new)
+    }
+
+    /// 2 GHz: half a nanosecond a count.
+    const TWO_GHZ: (u32, i8) = (1 << 31, 0);
+    /// 2 596 145 000.6 Hz as a host stated it; above 2 GHz the counts are halved first.
+    const STATED: (u32, i8) = (3_308_726_820, -1);
+
+    #[test]
+    fn time_is_the_line_through_the_page() {
+        let page = page(2, TWO_GHZ.0, TWO_GHZ.1, STABLE);
+        assert_eq!(read(&page, || 1_000), Some(5_000_000_000));
+        assert_eq!(read(&page, || 1_000 + 2_000_000_000), Some(6_000_000_000));
+    }
+
+    #[test]
+    fn shifts_go_both_ways() {
+        let slow = page(0, 1 << 31, 3, STABLE);
+        assert_eq!(read(&slow, || 1_100), Some(5_000_000_400));
+        let fast = page(0, 1 << 31, -2, STABLE);
+        assert_eq!(read(&fast, || 1_800), Some(5_000_000_100));
+    }
+
+    #[test]
+    fn frequency_and_what_the_kernel_keeps_of_it() {
+        let line = Line::load(&page(0, STATED.0, STATED.1, STABLE));
+        let seen = frequencies(&line);
+        assert_eq!(seen[0].source, "pvclock-page");
+        assert!((seen[0].hz - 2_596_145_000.6).abs() < 0.5, "{seen:?}");
+        // Cut to whole kHz of half the frequency, then doubled.
+        assert_eq!((seen[1].source.as_str(), seen[1].hz), ("pvclock-whole-khz", 2_596_144_000.0));
+    }
+
+    #[test]
+    fn a_version_that_stays_odd_is_a_failed_read() {
+        let page = page(7, TWO_GHZ.0, TWO_GHZ.1, STABLE);
+        assert_eq!(read(&page, || 1_000), None);
+        assert!(check(&page).unwrap_err().contains("did not settle"));
+    }
+
+    #[test]
+    fn a_page_that_never_settles_is_a_failed_read() {
+        let page = page(2, TWO_GHZ.0, TWO_GHZ.1, STABLE);
+        let tries = std::cell::Cell::new(0);
+        let writing = || {
+            tries.set(tries.get() + 1);
+            page[0].fetch_add(2, Relaxed)
+        };
+        assert_eq!(read(&page, writing), None);
+        assert_eq!(tries.get(), TRIES);
+    }
+
+    #[test]
+    fn one_update_meanwhile_is_read_again() {
+        let page = page(2, TWO_GHZ.0, TWO_GHZ.1, STABLE);
+        let first = std::cell::Cell::new(true);
+        let updated = || {
+            if first.replace(false) {
+                page[2].store(9_000_000_000, Relaxed);
+                page[0].store(4, Relaxed);
+            }
+            1_000
+        };
+        assert_eq!(read(&page, updated), Some(9_000_000_000));
+    }
+
+    #[test]
+    fn a_page_for_one_cpu_only_is_not_read() {
+        let page = page(2, TWO_GHZ.0, TWO_GHZ.1, 0);
+        assert_eq!(read(&page, || 1_000), None);
+        assert!(check(&page).unwrap_err().contains("CPU 0's alone"));
+    }
+
+    #[test]
+    fn what_is_no_pvclock_page_is_refused() {
+        for (multiplier, shift) in [(0, 0), (1, -100), (u32::MAX, 127), (1 << 31, -31), (u32::MAX, 20)] {
+            let page = page(0, multiplier, shift, STABLE);
+            assert!(check(&page).unwrap_err().contains("no pvclock page"), "{multiplier} {shift}");
+            read(&page, || u64::MAX);
+            frequencies(&Line::load(&page));
+        }
+        let ones = [u64::MAX - 1; 4].map(AtomicU64::new);
+        assert!(check(&ones).is_err());
+        read(&ones, || 0);
+    }
+}

@@ -1,0 +1,162 @@
+//! The real-time clock: date and time of day in whole seconds (rtc(4); kernel, Documentation/admin-guide/rtc.rst).
+
+use std::fs::File;
+use std::io::ErrorKind;
+use std::os::fd::AsRawFd;
+use std::path::Path as FilePath;
+use std::sync::OnceLock;
+
+use libc::c_int;
+
+use super::{Clock, Description, ReadError, Register, Unit};
+use crate::record::{Kind, Path, Promises};
+
+/// `struct rtc_time` of include/uapi/linux/rtc.h, which the libc crate lacks: as C's `struct tm`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+struct RtcTime {
+    sec: c_int,
+    min: c_int,
+    hour: c_int,
+    /// 1 to 31.
+    mday: c_int,
+    /// 0 to 11.
+    mon: c_int,
+    /// Since 1900.
+    year: c_int,
+    unused: [c_int; 3],
+}
+
+/// RTC_RD_TIME.
+const READ: libc::Ioctl = libc::_IOR::<RtcTime>(b'p' as u32, 9);
+
+/// The clock behind /dev/rtc0.
+#[derive(Clone, Copy)]
+struct Rtc;
+
+const DEVICE: &str = "/dev/rtc0";
+/// The open device, or why it could not be opened. One program at a time may hold it, so that it is opened with the
+/// first read that is not only a look whether it can be read.
+static HELD: OnceLock<Result<File, c_int>> = OnceLock::new();
+
+impl Clock for Rtc {
+    type Raw = RtcTime;
+    fn room() -> RtcTime {
+        RtcTime { sec: 0, min: 0, hour: 0, mday: 1, mon: 0, year: 70, unused: [0; 3] }
+    }
+    #[inline(always)]
+    fn call(&self, out: &mut RtcTime) -> i32 {
+        let held = HELD.get_or_init(|| File::open(DEVICE).map_err(|error| error.raw_os_error().unwrap_or(0)));
+        held.as_ref().map_or(-1, |file| read(file, out))
+    }
+    fn count(raw: &RtcTime) -> u64 {
+        seconds(raw) as u64
+    }
+}
+
+/// One read: 0, or −1 with `errno` set.
+#[inline(always)]
+fn read(file: &File, out: &mut RtcTime) -> i32 {
+    // SAFETY: RTC_RD_TIME writes one `struct rtc_time`.
+    unsafe { libc::ioctl(file.as_raw_fd(), READ, std::ptr::from_mut(out)) }
+}
+
+/// Seconds since 1970, by UTC. Fields outside their range count all the same, as `timegm(3)` has it.
+fn seconds(time: &RtcTime) -> i64 {
+    // SAFETY: plain C data, for which all zeros is a value.
+    let mut calendar: libc::tm = unsafe { std::mem::zeroed() };
+    calendar.tm_sec = time.sec;
+    calendar.tm_min = time.min;
+    calendar.tm_hour = time.hour;
+    calendar.tm_mday = time.mday;
+    calendar.tm_mon = time.mon;
+    calendar.tm_year = time.year;
+    // SAFETY: timegm reads and normalises this one value.
+    unsafe { libc::timegm(&raw mut calendar) }
+}
+
+pub(super) fn register<R: Register>(register: &mut R) {
+    let readable = match HELD.get() {
+        Some(Ok(file)) => look(file),
+        _ => open(FilePath::new(DEVICE)).and_then(|file| look(&file)),
+    };
+    match readable {
+        Ok(()) => register.clock(describe(), Rtc),
+        Err(reason) => register.unavailable(describe(), reason),
+    }
+}
+
+/// Whether the open device can be read.
+fn look(file: &File) -> Result<(), String> {
+    let mut time = Rtc::room();
+    if read(file, &mut time) == 0 { Ok(()) } else { Err(format!("RTC_RD_TIME: {}", ReadError::last())) }
+}
+
+fn open(device: &FilePath) -> Result<File, String> {
+    let name = device.display();
+    File::open(device).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => format!("there is no {name}"),
+        ErrorKind::PermissionDenied => {
+            format!("{name}: permission denied; root may open it, or whom a udev rule lets")
+        }
+        ErrorKind::ResourceBusy => format!("{name}: another program holds it, and one at a time may"),
+        _ => format!("{name}: {error}"),
+    })
+}
+
+fn describe() -> Description {
+    Description {
+        id: "rtc".into(),
+        api: "ioctl(/dev/rtc0, RTC_RD_TIME)".into(),
+        kind: Kind::Device,
+        path: Path::Ioctl,
+        path_evidence: "the ioctl is ours".into(),
+        promises: Promises { may_step: true, slewed: false, counts_suspend: true, per_cpu: false },
+        unit: Unit::Ns(1e9),
+        ticks_by: None,
+        reported_ns: None,
+        interposed_by: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(year: c_int, mon: c_int, mday: c_int, hour: c_int, min: c_int, sec: c_int) -> RtcTime {
+        RtcTime { sec, min, hour, mday, mon, year: year - 1900, unused: [0; 3] }
+    }
+
+    #[test]
+    fn dates_are_seconds() {
+        assert_eq!(Rtc::count(&time(1970, 0, 1, 0, 0, 0)), 0);
+        assert_eq!(Rtc::count(&time(2000, 1, 29, 12, 0, 1)), 951_825_601);
+        // Over a leap day and over a year's end.
+        let apart = |a: RtcTime, b: RtcTime| Rtc::count(&b) - Rtc::count(&a);
+        assert_eq!(apart(time(2028, 1, 28, 23, 59, 59), time(2028, 2, 1, 0, 0, 0)), 86_401);
+        assert_eq!(apart(time(2026, 11, 31, 23, 59, 59), time(2027, 0, 1, 0, 0, 0)), 1);
+    }
+
+    #[test]
+    fn absurd_dates_do_no_harm() {
+        for value in [c_int::MIN, -1, 0, 99, c_int::MAX] {
+            let [sec, min, hour, mday, mon, year] = [value; 6];
+            Rtc::count(&RtcTime { sec, min, hour, mday, mon, year, unused: [value; 3] });
+            Rtc::count(&RtcTime { year, ..Rtc::room() });
+        }
+    }
+
+    #[test]
+    fn the_request_is_the_kernels() {
+        assert_eq!(READ as u32, 0x8024_7009);
+    }
+
+    #[test]
+    fn a_device_that_is_none_gives_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(open(&folder.path().join("rtc0")).unwrap_err().contains("there is no"));
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        assert!(look(&open(&file).unwrap()).unwrap_err().contains("no such call"));
+    }
+}

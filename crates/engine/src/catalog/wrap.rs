@@ -1,0 +1,206 @@
+//! Counters narrower than 64 bits: how many times one came round is reckoned when its reads are counted, outside
+//! every timed loop.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::{Gettime, posix};
+
+/// What one read of a narrow counter leaves: its bits, and who knows how often they came round.
+#[derive(Clone, Copy)]
+pub(super) struct Narrow {
+    pub(super) bits: u32,
+    pub(super) wrap: Option<&'static Wrap>,
+}
+
+impl Narrow {
+    /// Room for one.
+    pub(super) const EMPTY: Self = Self { bits: 0, wrap: None };
+
+    /// The counter's value as 64 bits.
+    pub(super) fn extended(&self) -> u64 {
+        self.wrap.map_or(u64::from(self.bits), |wrap| wrap.extend(self.bits))
+    }
+}
+
+/// A counter that comes round.
+pub(super) struct Wrap {
+    width: u32,
+    count_ns: f64,
+    /// The last value, extended, and when it was counted, ns.
+    last: Mutex<Option<(u64, Option<u64>)>>,
+}
+
+impl Wrap {
+    /// For a counter of `width` bits (32 at most) whose count is worth `count_ns`. `base` is its value if more of
+    /// it is known than its lower bits.
+    pub(super) fn new(width: u32, count_ns: f64, base: Option<u64>) -> Self {
+        Self { width: width.clamp(1, 32), count_ns, last: Mutex::new(base.map(|base| (base, now_ns()))) }
+    }
+
+    /// The counter's value as 64 bits, from its lower bits as just read.
+    fn extend(&self, bits: u32) -> u64 {
+        self.extend_at(bits, now_ns())
+    }
+
+    fn extend_at(&self, bits: u32, now: Option<u64>) -> u64 {
+        // Threads may share a counter; what is kept between them is one value and its time.
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = match *last {
+            None => u64::from(bits) & (self.span() - 1),
+            Some((value, then)) => {
+                let elapsed_ns = now.zip(then).map(|(now, then)| now.saturating_sub(then) as f64);
+                value.wrapping_add_signed(self.advance(value, bits, elapsed_ns))
+            }
+        };
+        *last = Some((value, now));
+        value
+    }
+
+    /// Counts after which it comes round.
+    fn span(&self) -> u64 {
+        1 << self.width
+    }
+
+    /// How far the counter has moved from `last` to `bits`, if `elapsed_ns` passed.
+    ///
+    /// The elapsed time, known to a tick of the timer, tells how many times it came round in between: so gaps
+    /// longer than a round lose nothing. A clock that does not follow time (it stands still, or jumped) gives
+    /// no whole number of rounds; then it is taken to have moved forward by less than one, unless it lies just
+    /// behind where it was.
+    fn advance(&self, last: u64, bits: u32, elapsed_ns: Option<f64>) -> i64 {
+        let span = self.span();
+        let forward = u64::from(bits).wrapping_sub(last) & (span - 1);
+        let near = span / 16;
+        let nearest = if forward >= span - near { forward as i64 - span as i64 } else { forward as i64 };
+        let Some(elapsed_ns) = elapsed_ns else { return nearest };
+        let expected = elapsed_ns / self.count_ns;
+        let rounds = ((expected - forward as f64) / span as f64).round();
+        let advance = forward as f64 + rounds * span as f64;
+        // Beyond 2^53 counts a float would not be exact, and no elapsed time is that long.
+        if (advance - expected).abs() <= near as f64 && advance.abs() < 9e15 {
+            advance as i64
+        } else {
+            nearest
+        }
+    }
+}
+
+/// The kernel's coarse clock, ns: 4 ns to read, and true to a tick of the timer. `None` where it can't be read.
+fn now_ns() -> Option<u64> {
+    static CLOCK: OnceLock<Option<Gettime>> = OnceLock::new();
+    (*CLOCK.get_or_init(|| posix::straightest(libc::CLOCK_MONOTONIC_COARSE)))?.read().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ACPI timer's count, ns.
+    const COUNT_NS: f64 = 1e9 / 3_579_545.0;
+    const MASK: u64 = (1 << 24) - 1;
+
+    fn counts(seconds: f64) -> u64 {
+        (seconds * 1e9 / COUNT_NS) as u64
+    }
+
+    /// Reads a 24-bit counter that starts at `from` after so many seconds each.
+    fn read(from: u64, seconds: &[f64]) -> Vec<u64> {
+        let wrap = Wrap::new(24, COUNT_NS, None);
+        let at = |s: f64| wrap.extend_at((from + counts(s)) as u32, Some(7_000_000_000 + (s * 1e9) as u64));
+        seconds.iter().map(|s| at(*s)).collect()
+    }
+
+    #[test]
+    fn twenty_four_bits_come_round_within_a_row_and_over_long_gaps() {
+        // A round is 4.69 s.
+        let seconds = [0.0, 0.001, 0.0011, 1.0, 3.0, 4.6, 4.7, 9.3, 9.4, 60.0, 3600.0, 3600.001];
+        let from = MASK - 100;
+        let seen = read(from, &seconds);
+        let truth: Vec<u64> = seconds.iter().map(|s| from + counts(*s)).collect();
+        assert_eq!(seen, truth);
+    }
+
+    #[test]
+    fn thirty_two_bits_come_round() {
+        let wrap = Wrap::new(32, 10.0, None);
+        let first = wrap.extend_at(u32::MAX - 5, Some(0));
+        assert_eq!(wrap.extend_at(3, Some(90)), first + 9);
+        // 100 s of 10 ns are 2.3 rounds.
+        assert_eq!(
+            wrap.extend_at((first + 10_000_000_000) as u32, Some(100_000_000_000)),
+            first + 10_000_000_000
+        );
+    }
+
+    #[test]
+    fn a_wider_counter_keeps_its_upper_half() {
+        let base = 0x12_ffff_fff0;
+        let wrap = Wrap::new(32, 10.0, Some(base));
+        assert_eq!(wrap.extend(0x10), base + 0x20);
+    }
+
+    #[test]
+    fn upper_bits_that_the_counter_lacks_do_not_count() {
+        let wrap = Wrap::new(24, COUNT_NS, None);
+        let first = wrap.extend_at(0xab00_0010, Some(0));
+        assert_eq!(first, 0x10);
+        assert_eq!(wrap.extend_at(0xcd00_0030, Some(10_000)), 0x30);
+    }
+
+    #[test]
+    fn a_step_back_stays_a_step_back() {
+        let wrap = Wrap::new(24, COUNT_NS, None);
+        let first = wrap.extend_at(5000, Some(0));
+        assert_eq!(wrap.extend_at(4990, Some(2000)), first - 10);
+        // Behind zero it wraps like any 64-bit counter would.
+        assert_eq!(wrap.extend_at(0, Some(4000)), 0);
+        assert_eq!(wrap.extend_at(MASK as u32, Some(6000)), u64::MAX);
+    }
+
+    /// The coarse clock lags by up to a tick of the timer, and a read is counted a little after it was made.
+    #[test]
+    fn the_time_beside_it_need_not_be_exact() {
+        for late_ns in [-9_000_000i64, -1000, 1000, 9_000_000] {
+            let wrap = Wrap::new(24, COUNT_NS, None);
+            let first = wrap.extend_at(1000, Some(10_000_000_000));
+            let now = 70_000_000_000u64.wrapping_add_signed(late_ns);
+            let seen = wrap.extend_at((1000 + counts(60.0)) as u32, Some(now));
+            assert_eq!(seen, first + counts(60.0), "{late_ns}");
+        }
+    }
+
+    #[test]
+    fn without_help_from_the_time_just_behind_is_behind() {
+        for (then, now) in [(None, None), (Some(0), Some(2_000_000_000))] {
+            let wrap = Wrap::new(24, COUNT_NS, None);
+            let first = wrap.extend_at(5000, then);
+            assert_eq!(wrap.extend_at(4990, now), first - 10);
+        }
+    }
+
+    #[test]
+    fn a_counter_that_stands_still_makes_no_rounds() {
+        let wrap = Wrap::new(24, COUNT_NS, None);
+        let seen: Vec<u64> = (0..20).map(|i| wrap.extend_at(77, Some(i * 3_000_000_000))).collect();
+        assert_eq!(seen, [77; 20]);
+    }
+
+    /// A row is counted after it was read: where the reader stood still in the middle of one, the time belongs
+    /// to a later read than it seems to.
+    #[test]
+    fn a_pause_within_a_row_is_no_step_back() {
+        let wrap = Wrap::new(24, COUNT_NS, None);
+        let first = wrap.extend_at(1000, Some(0));
+        let late = Some(3_000_000_000);
+        assert_eq!(wrap.extend_at(1004, late), first + 4);
+        assert_eq!(wrap.extend_at((1004 + counts(3.0)) as u32, late), first + 4 + counts(3.0));
+        assert_eq!(wrap.extend_at((1008 + counts(3.0)) as u32, late), first + 8 + counts(3.0));
+    }
+
+    #[test]
+    fn without_a_clock_beside_it_rounds_are_counted_one_by_one() {
+        let wrap = Wrap::new(24, COUNT_NS, None);
+        let seen = [MASK as u32, 3, 0x80_0000, 2].map(|bits| wrap.extend_at(bits, None));
+        assert_eq!(seen, [MASK, MASK + 4, MASK + 1 + 0x80_0000, 2 * (MASK + 1) + 2]);
+    }
+}
