@@ -187,6 +187,14 @@ impl Watch {
         }
     }
 
+    /// What comes is not measured from what was: meanwhile the clock may have run faster than time, as the CPU time of
+    /// a process does whose threads all run. Its order is still judged.
+    pub fn apart(&mut self) {
+        self.settle_pending();
+        self.prev = None;
+        self.line = None;
+    }
+
     /// Reads that returned an error.
     pub fn failed(&mut self, reads: u64) {
         self.tally.failed += reads;

@@ -231,6 +231,20 @@ fn a_clock_that_loses_time_is_found() {
 }
 
 #[test]
+fn across_a_time_apart_only_order_is_judged() {
+    let mut clock = MadeUp::new(TERMS);
+    clock.row(1, None);
+    clock.watch.apart();
+    clock.row(1, Some((0, 40_000_000)));
+    assert_eq!(counts(&clock.watch.clone().finish()), (0, 0, 0));
+    clock.row(1, Some((0, 40_000_000)));
+    assert_eq!(counts(&clock.watch.clone().finish()), (0, 1, 0));
+    clock.watch.apart();
+    clock.row(1, Some((0, -1_000_000)));
+    assert_eq!(counts(&clock.watch.finish()), (1, 1, 0));
+}
+
+#[test]
 fn where_the_witness_is_contradicted_only_order_is_judged() {
     let mut watch = Watch::new(TERMS, 0);
     watch.row(&reads(100, &[5], 140, true));
