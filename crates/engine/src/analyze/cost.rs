@@ -14,22 +14,26 @@ pub struct Pair {
     pub twice_ns: f64,
 }
 
+/// How far the median of the differences of two times can lie off their mean by the timer's steps alone, in steps: each
+/// time is rounded to one of two neighbours, with the chance that makes the mean right. Of the difference of two such,
+/// median and mean are farthest apart, by 2 − √2, where each chance is √½.
+const TIMER_STEPS: f64 = 2.0 - std::f64::consts::SQRT_2;
+
 /// Cost from pairs of batches: loop and stamps cancel in (T(2n) − T(n)) / n. `None` without any pair.
 ///
 /// The median takes an outlier on either side; `min` is the difference of the two shortest times instead, for
 /// the smallest difference is the one whose T(n) was disturbed.
 ///
-/// Times come in steps of `timer_quantum_ns`, so the interval is widened by half such a step over n reads: order
-/// statistics alone may all fall on one step.
+/// Pairs come in the order of time: the interval takes into account that neighbours are alike where the CPU's
+/// frequency wanders. Times come in steps of `timer_quantum_ns`, so that all differences may fall on one step: the
+/// interval is [`TIMER_STEPS`] of a step over n reads wide at least, on either side.
 pub fn cost(pairs: &[Pair], timer_quantum_ns: f64) -> Option<Cost> {
-    let mut each: Vec<f64> =
+    let each: Vec<f64> =
         pairs.iter().filter(|p| p.reads > 0).map(|p| (p.twice_ns - p.once_ns) / f64::from(p.reads)).collect();
-    stats::sort(&mut each);
-    let median = stats::median(&each)?;
-    let (low, high) = stats::median_interval(&each)?;
+    let (median, low, high) = stats::median_in_time(&each)?;
     let most_reads = pairs.iter().map(|p| p.reads).max().unwrap_or(1).max(1);
-    let grain = timer_quantum_ns / 2.0 / f64::from(most_reads);
-    let (low, high) = (low - grain, high + grain);
+    let grain = TIMER_STEPS * timer_quantum_ns / f64::from(most_reads);
+    let (low, high) = (low.min(median - grain), high.max(median + grain));
     let per_read = |time: fn(&Pair) -> f64| {
         pairs
             .iter()

@@ -19,13 +19,14 @@ pub struct Anchor {
 /// Theil–Sen: the median of the slopes between pairs of anchors (Sen 1968), here of all pairs that lie a given
 /// number of anchors apart, for lags of 1, 2, 4 …. Long lags are precise; short ones stay right when the clock
 /// steps between anchors, for a step spoils every pair that spans it. So the lag grows for as long as what it
-/// gives agrees with the shorter ones. The interval is the median's distribution-free one, widened by the
+/// gives agrees with the shorter ones, and a slope that the brackets can't explain at the rate of the shorter lags
+/// is left out. The interval is the median's distribution-free one for slopes that share anchors, widened by the
 /// brackets and by `quantum`, the clock's own, in its counts: readings closer together than that say nothing.
 pub fn rate(anchors: &[Anchor], quantum: f64) -> Option<Interval> {
-    let mut best = at_lag(anchors, 1, quantum)?;
+    let mut best = at_lag(anchors, 1, quantum, None)?;
     let mut lag = 2;
-    while lag < anchors.len() {
-        let Some(longer) = at_lag(anchors, lag, quantum) else { break };
+    while lag * LEAST_STRETCHES <= anchors.len() {
+        let Some(longer) = at_lag(anchors, lag, quantum, Some(best)) else { break };
         if longer.low > best.high || longer.high < best.low {
             break;
         }
@@ -37,25 +38,40 @@ pub fn rate(anchors: &[Anchor], quantum: f64) -> Option<Interval> {
     Some(best)
 }
 
-fn at_lag(anchors: &[Anchor], lag: usize, quantum: f64) -> Option<Interval> {
+/// Stretches of the longest lag that the anchors are long, at least: fewer say nothing of how the rate wanders.
+const LEAST_STRETCHES: usize = 8;
+
+fn at_lag(anchors: &[Anchor], lag: usize, quantum: f64, known: Option<Interval>) -> Option<Interval> {
     let mut slopes = Vec::with_capacity(anchors.len());
     let mut bounds = Vec::with_capacity(anchors.len());
     let mut grains = Vec::with_capacity(anchors.len());
+    let mut spoiled = 0;
     for (a, b) in anchors.iter().zip(anchors.get(lag..)?) {
         let shortest = b.before.wrapping_sub(a.after) as i64 as f64;
         let longest = b.after.wrapping_sub(a.before) as i64 as f64;
         let middle = f64::midpoint(shortest, longest);
         if shortest > 0.0 && middle > 0.0 {
-            slopes.push(b.value.wrapping_sub(a.value) as i64 as f64 / middle);
-            bounds.push((longest - shortest) / 2.0 / middle);
-            grains.push(quantum / middle);
+            let slope = b.value.wrapping_sub(a.value) as i64 as f64 / middle;
+            let (bound, grain) = ((longest - shortest) / 2.0 / middle, quantum / middle);
+            let explained = |known: Interval| {
+                let reach = bound * known.value.abs() + grain;
+                slope >= known.low - reach && slope <= known.high + reach
+            };
+            if known.is_none_or(explained) {
+                slopes.push(slope);
+                bounds.push(bound);
+                grains.push(grain);
+            } else {
+                spoiled += 1;
+            }
         }
     }
-    stats::sort(&mut slopes);
+    if spoiled > slopes.len() {
+        return None;
+    }
     stats::sort(&mut bounds);
     stats::sort(&mut grains);
-    let value = stats::median(&slopes)?;
-    let (low, high) = stats::median_interval(&slopes)?;
+    let (value, low, high) = stats::median_in_time(&slopes)?;
     // Where a few slopes vary less than their brackets allow, the brackets are the honest width.
     let least =
         stats::median(&bounds)? * value.abs() / (slopes.len() as f64).sqrt() + stats::median(&grains)?;
