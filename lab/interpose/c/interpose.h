@@ -12,7 +12,7 @@ enum { GETTIMEOFDAY = 16, TIME, FTIME, CLOCK, TIMES, GETRUSAGE, CLOCKS };
 /* The point faults come first: they happen at one read (a stall: at a few). */
 enum kind { REGRESSION, WARP, STALL, SLOW, FAIL, GARBAGE, QUANTIZE, RATE, WALK };
 
-enum { MAX_RULES = 64, MAX_PLACES = 64, MAX_PLANNED = 10000, MIN_DISTANCE = 64 };
+enum { MAX_RULES = 64, MAX_PLACES = 64, MAX_PLANNED = 10000, MIN_DISTANCE = 64 /* reads between two faults of `count=`, where the script asks for no more */ };
 
 /* A point fault at places that the script names. */
 struct rule {
@@ -37,7 +37,7 @@ struct state {
     /* the script */
     double rate, quantum, walk;
     bool walk_by_time;
-    uint64_t first, spacing;
+    uint64_t first, spacing, least;
     struct planned *plan;
     size_t planned;
     /* the run */

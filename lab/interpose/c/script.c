@@ -176,8 +176,10 @@ static void spread(int clock, char **words)
             states[clock].first = whole(word + 6);
         else if (strncmp(word, "spacing=", 8) == 0)
             states[clock].spacing = whole(word + 8);
+        else if (strncmp(word, "least=", 6) == 0)
+            states[clock].least = whole(word + 6);
         else
-            wrong("first= or spacing= is wanted", word);
+            wrong("first=, spacing= or least= is wanted", word);
     }
 }
 
@@ -265,8 +267,10 @@ static void make_plan(int clock)
         s->first = 2000;
     if (s->spacing == 0)
         s->spacing = 500;
-    if (s->spacing < MIN_DISTANCE)
-        s->spacing = MIN_DISTANCE;
+    if (s->least < MIN_DISTANCE)
+        s->least = MIN_DISTANCE;
+    if (s->spacing < s->least)
+        s->spacing = s->least;
     s->next = s->first;
     s->plan = plans + planned_in_all;
     for (size_t i = 0; i < wanted_count; i++) {
@@ -285,7 +289,7 @@ static void make_plan(int clock)
         s->plan[j] = one;
     }
     for (size_t i = 0; i < s->planned; i++)
-        s->plan[i].distance = MIN_DISTANCE + draw() % (2 * (s->spacing - MIN_DISTANCE) + 1);
+        s->plan[i].distance = s->least + draw() % (2 * (s->spacing - s->least) + 1);
 }
 
 void read_script(const char *text, uint64_t seed)

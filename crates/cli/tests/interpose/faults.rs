@@ -18,8 +18,9 @@ fn injected_faults_are_counted_exactly() {
     let _alone = alone();
     for seed in 1..=5_u64 {
         let (regressions, warps, stalls) = (6 + seed, 12 - seed, 5 + 2 * seed);
+        // Farther apart than the longest row of reads: of two faults in a row with an interruption one may be hidden.
         let script = format!(
-            "monotonic spread first=20000 spacing=500; monotonic regression 1us..10ms count={regressions};
+            "monotonic spread first=20000 spacing=1700 least=1100; monotonic regression 1us..10ms count={regressions};
             monotonic warp 1us..10ms count={warps}; monotonic stall 2..9 count={stalls}"
         );
         let injection = Injection::new(script, seed).unwrap();

@@ -171,9 +171,9 @@ impl Watch {
             self.tally.undecided += values.len() as u64;
             self.prev = None;
             self.line = None;
-        } else if row.interrupted && left_line {
-            // Of a clock that has left its line the reading before tells nothing, and what the interruption hides
-            // another fault may be in.
+        } else if row.ambiguous || (row.interrupted && left_line) {
+            // Of a clock that has left its line the reading before tells nothing, and in what the interruption hides
+            // there may be another fault.
             self.tally.undecided += values.len() as u64;
         }
         if let [.., last] = *values

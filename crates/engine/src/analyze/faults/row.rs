@@ -9,6 +9,8 @@ pub(super) struct Row {
     /// Whether the reader stood still before the first or after the last read, for as long as makes an
     /// interruption.
     pub(super) interrupted: bool,
+    /// Whether a fault's size is as uncertain as an interruption is long: a second fault could hide there.
+    pub(super) ambiguous: bool,
     /// Time that passed between the first and the last read at least, ns.
     pub(super) elapsed_at_least: f64,
     /// Typical time between two reads, ns.
@@ -29,7 +31,8 @@ impl Row {
     pub(super) fn new(values: &[u64], bracket_ns: f64, standing_ns: f64, terms: &Terms) -> Self {
         let reads = values.len();
         let step_ns = bracket_ns / reads as f64;
-        let mut row = Self { warps: Vec::new(), interrupted: false, elapsed_at_least: 0.0, step_ns };
+        let mut row =
+            Self { warps: Vec::new(), interrupted: false, ambiguous: false, elapsed_at_least: 0.0, step_ns };
         if reads < 2 {
             return row;
         }
@@ -72,6 +75,7 @@ impl Row {
             let uncertainty = (available / 2.0).max(longest_left - size) + terms.slack_ns;
             Warp { pair, size, uncertainty }
         }));
+        row.ambiguous = row.warps.iter().any(|warp| warp.uncertainty > terms.wide_ns);
         // What it caught up with is time from before the row.
         row.elapsed_at_least =
             ((total - terms.slack_ns) / terms.rate[1] - standing_ns).clamp(0.0, bracket_ns);

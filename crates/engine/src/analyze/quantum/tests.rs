@@ -93,7 +93,7 @@ fn gaps_between_rows_do_not_hide_a_lattice() {
             .collect();
         match quantum(&rows) {
             Quantum::Found { value, .. } => {
-                assert!((value / 10.0149 - 1.0).abs() < 1e-5, "seed {seed}: {value}")
+                assert!((value / 10.0149 - 1.0).abs() < 1e-5, "seed {seed}: {value}");
             }
             other => panic!("seed {seed}: {other:?}"),
         }
