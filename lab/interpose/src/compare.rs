@@ -60,7 +60,10 @@ pub fn compare(clock: &Clock, log: &Log) -> Comparison {
         let seen = clock.stalls.longest_reads;
         found.wrong.push(format!("longest stall: {longest} reads injected, {seen} reported"));
     }
-    if clock.events_omitted == 0 {
+    // Beyond some hundreds of a kind a record counts on but lists no more: then there is nothing to compare.
+    let listed = |kind| clock.events.iter().filter(|event| event.kind == kind).count() as u64;
+    let all = [(EventKind::Regression, clock.regressions.count), (EventKind::Warp, clock.warps.count)];
+    if clock.events_omitted == 0 || all.iter().all(|(kind, count)| listed(*kind) == *count) {
         found.one_by_one(clock, log);
     }
     found

@@ -27,7 +27,7 @@ impl Part {
 
     /// The part in Markdown.
     pub(crate) fn markdown(&self) -> String {
-        let mut text = format!("## {}\n", self.title);
+        let mut text = format!("### {}\n", self.title);
         if !self.rows.is_empty() {
             let line = |cells: &[String]| format!("\n| {} |", cells.join(" | "));
             text += &line(&self.head);
@@ -73,6 +73,6 @@ mod tests {
         let mut part = Part::new("One", &["a", "b"]);
         part.row(&["1".into(), "2".into()]);
         part.notes.push("why".into());
-        assert_eq!(part.markdown(), "## One\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nwhy\n");
+        assert_eq!(part.markdown(), "### One\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nwhy\n");
     }
 }

@@ -173,8 +173,8 @@ impl Watch {
             self.line = None;
         } else if row.ambiguous || (row.interrupted && left_line) {
             // Of a clock that has left its line the reading before tells nothing, and in what the interruption hides
-            // there may be another fault.
-            self.tally.undecided += values.len() as u64;
+            // there may be another fault. The first one was judged by itself.
+            self.tally.undecided += values.len() as u64 - 1;
         }
         if let [.., last] = *values
             && values.len() > 1
