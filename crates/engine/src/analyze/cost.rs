@@ -26,7 +26,7 @@ const TIMER_STEPS: f64 = 2.0 - std::f64::consts::SQRT_2;
 ///
 /// Pairs come in the order of time: the interval takes into account that neighbours are alike where the CPU's
 /// frequency wanders. Times come in steps of `timer_quantum_ns`, so that all differences may fall on one step: the
-/// interval is [`TIMER_STEPS`] of a step over n reads wide at least, on either side.
+/// interval is 2 − √2 of a step over n reads wide at least, on either side.
 pub fn cost(pairs: &[Pair], timer_quantum_ns: f64) -> Option<Cost> {
     let each: Vec<f64> =
         pairs.iter().filter(|p| p.reads > 0).map(|p| (p.twice_ns - p.once_ns) / f64::from(p.reads)).collect();
