@@ -73,9 +73,11 @@ pub(crate) fn table(what: &str, time: Duration) {
     let minstant = minstant::Instant::now();
     let fastant = fastant::Instant::now();
     let mut tracks: Vec<Track> =
-        ["truetick now", "truetick now_relaxed", "std now", "quanta", "minstant", "fastant"]
+        ["truetick now", "truetick now_relaxed", "std now", "quanta", "minstant", "fastant", "tscns"]
             .map(|name| Track { name, errors: Vec::new() })
             .into();
+    tracks.truncate(if crate::tscns::loaded() { 7 } else { 6 });
+    let tscns = crate::tscns::now();
     let std = Std::now();
     let end = Std::now() + time;
     let (mut outside, mut checks) = (0u32, 0u32);
@@ -93,6 +95,7 @@ pub(crate) fn table(what: &str, time: Duration) {
             Check::of(|| quanta.elapsed().as_nanos() as f64),
             Check::of(|| minstant.elapsed().as_nanos() as f64),
             Check::of(|| fastant.elapsed().as_nanos() as f64),
+            Check::of(|| (crate::tscns::now() - tscns) as f64),
         ];
         for (track, check) in tracks.iter_mut().zip(checks) {
             track.errors.push(check.error());

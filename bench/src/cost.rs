@@ -4,6 +4,8 @@ use std::{hint::black_box, time::Duration};
 
 use truetick::counter::{lfence_rdtsc, rdtsc, rdtscp};
 
+use crate::tscns;
+
 /// Calls a batch: about 10 to 30 µs, far below a scheduler's slice.
 const CALLS: u32 = 500;
 
@@ -70,7 +72,10 @@ pub(crate) fn measure(time: Duration, hz: f64) -> Vec<Row> {
         "coarsetime recent" => coarsetime::Instant::recent(),
         "jiff now" => jiff::Timestamp::now(),
     });
-    methods.retain(|m| m.name != "truetick coarse, serialized");
+    if tscns::loaded() {
+        methods.push(Method { name: "tscns now", batch: || tscns::batch(CALLS, false) });
+        methods.push(Method { name: "tscns now, serialized", batch: || tscns::batch(CALLS, true) });
+    }
     let mut taken: Vec<Vec<u64>> = methods.iter().map(|_| Vec::new()).collect();
     for method in &methods {
         for _ in 0..200 {

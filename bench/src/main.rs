@@ -1,6 +1,4 @@
 //! truetick against its peers, interleaved in one run: `cargo xtask bench truetick`. Prints Markdown.
-//!
-//! tscns is not among them: it is C++ and in no registry.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod accuracy;
@@ -12,6 +10,8 @@ mod order;
 mod run;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod startup;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod tscns;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn main() {

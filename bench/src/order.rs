@@ -59,6 +59,9 @@ pub(crate) fn locked(reads: u64) {
     show("quanta now", "ns", &pair(reads, || (quanta::Instant::now() - quanta).as_nanos() as u64));
     show("minstant now", "ns", &pair(reads, || (minstant::Instant::now() - minstant).as_nanos() as u64));
     show("fastant now", "ns", &pair(reads, || (fastant::Instant::now() - fastant).as_nanos() as u64));
+    if crate::tscns::loaded() {
+        show("tscns now", "ns", &pair(reads, crate::tscns::now));
+    }
     println!("\n(truetick now: {} readings.)\n", reads * 5);
 }
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use truetick::{Clock, Instant};
 
-use crate::{accuracy, cost, order, startup};
+use crate::{accuracy, cost, order, startup, tscns};
 
 const USAGE: &str = "usage: truetick-bench [--cost SECONDS] [--accuracy SECONDS] [--order READS] [--soak READS] \
-[--starts N]\nA stage with 0 is left out.";
+[--starts N] [--tscns OBJECT]\nA stage with 0 is left out.";
 
 /// How long each stage takes.
 struct Options {
@@ -25,7 +25,13 @@ pub(crate) fn main() {
         if flag == "--one-start" {
             return startup::child();
         }
-        let value = args.next().and_then(|v| v.parse().ok());
+        let value = args.next();
+        if flag == "--tscns" {
+            let path = value.unwrap_or_else(|| fail("--tscns needs a file"));
+            tscns::load(&path).unwrap_or_else(|why| fail(&why));
+            continue;
+        }
+        let value = value.and_then(|v| v.parse().ok());
         let slot = match flag.as_str() {
             "--cost" => &mut options.cost,
             "--accuracy" => &mut options.accuracy,

@@ -6,19 +6,76 @@ use anyhow::{Context, Result, bail};
 
 use crate::shell;
 
-/// The target that `cargo xtask test` checks beside the machine's own.
-pub(crate) const CROSS_TARGET: &str = "aarch64-unknown-linux-gnu";
+/// Targets beside the machine's own: `cargo xtask test` checks the program for the first, and truetick for all.
+pub(crate) const TARGETS: [&str; 8] = [
+    "aarch64-unknown-linux-gnu",
+    "riscv64gc-unknown-linux-gnu",
+    "i686-unknown-linux-gnu",
+    "x86_64-pc-windows-gnu",
+    "aarch64-apple-darwin",
+    "x86_64-unknown-freebsd",
+    "x86_64-unknown-netbsd",
+    "x86_64-unknown-illumos",
+];
+/// Targets whose programs run here in an emulator of the CPU.
+pub(crate) const EMULATED: [Emulated; 2] = [
+    Emulated {
+        target: TARGETS[0],
+        emulator: "qemu-aarch64",
+        linker: "aarch64-linux-gnu-gcc",
+        packages: &["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"],
+        libraries: "/usr/aarch64-linux-gnu",
+    },
+    Emulated {
+        target: TARGETS[1],
+        emulator: "qemu-riscv64",
+        linker: "riscv64-linux-gnu-gcc",
+        packages: &["gcc-riscv64-linux-gnu", "libc6-dev-riscv64-cross"],
+        libraries: "/usr/riscv64-linux-gnu",
+    },
+];
 
-/// Programs that the tests start, with the Debian packages that hold them.
-const PROGRAMS: [(&str, &[&str]); 1] = [("cc", &["gcc", "libc6-dev"])];
+/// How programs for another CPU are linked and run.
+pub(crate) struct Emulated {
+    pub(crate) target: &'static str,
+    pub(crate) emulator: &'static str,
+    pub(crate) linker: &'static str,
+    /// What the linker comes in.
+    packages: &'static [&'static str],
+    /// Where Debian puts that CPU's C library.
+    pub(crate) libraries: &'static str,
+}
+
+impl Emulated {
+    pub(crate) const fn programs(&self) -> [Program; 2] {
+        [(self.emulator, &["qemu-user"]), (self.linker, self.packages)]
+    }
+}
+
+/// A target without an operating system, for the part of truetick that needs none.
+pub(crate) const BARE_TARGET: &str = "x86_64-unknown-none";
+
+/// A program, with the Debian packages that hold it and what it needs.
+pub(crate) type Program = (&'static str, &'static [&'static str]);
+
+/// Programs that no test does without.
+const PROGRAMS: [Program; 1] = [("cc", &["gcc", "libc6-dev"])];
 
 /// Parts of the toolchain: the cargo subcommand that shows its presence, and rustup's name for it.
 const COMPONENTS: [(&str, &str); 2] = [("fmt", "rustfmt"), ("clippy", "clippy")];
 
+/// What no test does without.
+pub(crate) fn essentials() -> Result<()> {
+    programs(&PROGRAMS)?;
+    components()
+}
+
 /// Fetches everything and says what there is.
 pub(crate) fn report() -> Result<()> {
     let mut missing = 0;
-    let parts = [("programs", programs()), ("toolchain", components()), (CROSS_TARGET, cross_target())];
+    let mut parts = vec![("programs", programs(&PROGRAMS)), ("toolchain", components())];
+    parts.extend(TARGETS.into_iter().chain([BARE_TARGET]).map(|target| (target, library(target))));
+    parts.extend(EMULATED.map(|e| (e.emulator, programs(&e.programs()))));
     for (name, result) in parts {
         match result {
             Ok(()) => println!("{name}: there"),
@@ -34,9 +91,9 @@ pub(crate) fn report() -> Result<()> {
     Ok(())
 }
 
-/// The programs that the tests start.
-pub(crate) fn programs() -> Result<()> {
-    let lacking = PROGRAMS.iter().filter(|(program, _)| shell::which(program).is_none());
+/// Fetches the packages of those programs that are not here. An error says what to do.
+pub(crate) fn programs(wanted: &[Program]) -> Result<()> {
+    let lacking = wanted.iter().filter(|(program, _)| shell::which(program).is_none());
     let packages: Vec<&str> = lacking.flat_map(|(_, packages)| packages.iter().copied()).collect();
     if packages.is_empty() {
         return Ok(());
@@ -56,7 +113,7 @@ pub(crate) fn programs() -> Result<()> {
 }
 
 /// rustfmt and clippy.
-pub(crate) fn components() -> Result<()> {
+fn components() -> Result<()> {
     for (subcommand, component) in COMPONENTS {
         if shell::output(shell::cargo().args([subcommand, "--version"])).is_err() {
             rustup(&["component", "add", component]).with_context(|| format!("{component} is missing"))?;
@@ -65,16 +122,15 @@ pub(crate) fn components() -> Result<()> {
     Ok(())
 }
 
-/// The standard library of the other architecture.
-pub(crate) fn cross_target() -> Result<()> {
+/// Rust's library for another target.
+pub(crate) fn library(target: &str) -> Result<()> {
     let mut rustc = Command::new("rustc");
-    rustc.args(["--print", "target-libdir", "--target", CROSS_TARGET]);
+    rustc.args(["--print", "target-libdir", "--target", target]);
     let folder = shell::output(rustc.current_dir(shell::root()))?;
     if std::path::Path::new(folder.trim()).is_dir() {
         return Ok(());
     }
-    rustup(&["target", "add", CROSS_TARGET])
-        .with_context(|| format!("the target {CROSS_TARGET} is not installed"))
+    rustup(&["target", "add", target]).with_context(|| format!("the target {target} is not installed"))
 }
 
 fn rustup(arguments: &[&str]) -> Result<()> {

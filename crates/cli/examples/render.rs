@@ -6,8 +6,8 @@ use std::io::Write;
 
 use clap::Parser;
 use clockscope_cli::args::{Cli, Command, Format};
-use clockscope_cli::render::{View, csv, deltas, json, markdown, survey};
-use clockscope_engine::record::{Deltas, Record};
+use clockscope_cli::render::{View, csv, deltas, json, markdown, survey, sweep};
+use clockscope_engine::record::{Deltas, Record, Sweep};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words: Vec<String> = std::env::args().collect();
@@ -19,6 +19,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let view = View::of(&cli.output);
     let shown = if let Ok(histogram) = serde_json::from_str::<Deltas>(&text) {
         deltas::deltas(&histogram, false, view)
+    } else if let Ok(stored) = serde_json::from_str::<Sweep>(&text) {
+        let asked = !cli.measure.clock.is_empty();
+        match cli.output.format() {
+            Format::Markdown => sweep::markdown(&stored, asked),
+            _ => sweep::sweep(&stored, asked, view),
+        }
     } else {
         let record: Record = serde_json::from_str(&text)?;
         match (cli.output.format(), &cli.command) {

@@ -2,6 +2,7 @@
 //!
 //! * [`args`]: the command line.
 //! * [`commands`]: one file a subcommand.
+//! * [`guard`]: the process that undoes a sweep if this one can't.
 //! * [`render`]: records into tables, JSON, CSV and Markdown; it computes nothing that the engine should.
 //! * [`sink`]: where results go (standard output or a file), and what happens when that fails.
 //! * [`signals`] and [`watch`]: what goes on beside a measurement, never inside a measured window.
@@ -10,6 +11,7 @@ pub mod args;
 pub mod bar;
 pub mod commands;
 pub mod failure;
+pub mod guard;
 pub mod nearest;
 pub mod render;
 pub mod signals;
@@ -24,12 +26,20 @@ use clap::Parser;
 /// Runs the program on the process's arguments. The exit codes are 0 done, 2 wrong usage or bad input, 3 the
 /// machine does not allow what was asked, 128 + n ended by signal n.
 pub fn main() -> ExitCode {
+    if let Some((folder, before)) = guard::duty(std::env::args_os()) {
+        return ended(guard::serve(&folder, &before));
+    }
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
         // Prints help and version to stdout with 0, errors to stderr with 2; a closed pipe is no error.
         Err(error) => error.exit(),
     };
-    match commands::dispatch(&cli) {
+    ended(commands::dispatch(&cli))
+}
+
+/// The exit code, after the reason on standard error.
+fn ended(result: Result<(), failure::Failure>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             // Not `eprintln!`, which panics when stderr is closed or full.

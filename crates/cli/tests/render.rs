@@ -1,10 +1,11 @@
 //! The renderers on checked-in records: what a reader sees, byte by byte, at every width.
 
-use clockscope_cli::render::{View, csv, deltas, json, markdown, survey};
-use clockscope_engine::record::{Deltas, Faults, Monotonic, Record};
+use clockscope_cli::render::{View, csv, deltas, json, markdown, survey, sweep};
+use clockscope_engine::record::{Deltas, Faults, Monotonic, Record, Sweep};
 
 const RECORD: &str = include_str!("fixtures/record.json");
 const DELTAS: &str = include_str!("fixtures/deltas.json");
+const SWEEP: &str = include_str!("fixtures/sweep.json");
 
 fn record() -> Record {
     serde_json::from_str(RECORD).expect("the fixture is a record")
@@ -12,6 +13,10 @@ fn record() -> Record {
 
 fn histogram() -> Deltas {
     serde_json::from_str(DELTAS).expect("the fixture is a histogram")
+}
+
+fn swept() -> Sweep {
+    serde_json::from_str(SWEEP).expect("the fixture is a sweep")
 }
 
 fn at(width: usize) -> View {
@@ -43,6 +48,7 @@ fn no_line_is_wider_than_the_terminal() {
             survey::survey(&record(), true, at(width)),
             survey::doctor(&record(), at(width)),
             deltas::deltas(&histogram(), false, at(width)),
+            sweep::sweep(&swept(), true, at(width)),
         ] {
             for line in text.lines() {
                 assert!(line.chars().count() <= width, "{width}: {line}");
@@ -124,9 +130,9 @@ fn flat(prefix: &str, value: &serde_json::Value) -> Vec<String> {
             let of = |(key, value): (&String, _)| {
                 flat(&if prefix.is_empty() { key.clone() } else { format!("{prefix}_{key}") }, value)
             };
-            // An absent cost is one `null` for a whole object.
+            // An absent cost or rate is one `null` for a whole object.
             let has_columns = |key: &str, value: &serde_json::Value| {
-                key != "events" && !(key == "cost_ns" && value.is_null())
+                key != "events" && !(["cost_ns", "rate"].contains(&key) && value.is_null())
             };
             object.iter().filter(|(key, value)| has_columns(key, value)).flat_map(of).collect()
         }
@@ -173,4 +179,41 @@ fn a_histogram_of_a_clock_that_stands_still() {
         deltas::deltas(&still, false, at(80)),
         "monotonic: 0 adjacent differences. The clock never advanced. A tick is 1 ns.\n"
     );
+}
+
+#[test]
+fn the_sweep() {
+    insta::assert_snapshot!("sweep_100", sweep::sweep(&swept(), false, at(100)));
+    insta::assert_snapshot!("sweep_40", sweep::sweep(&swept(), false, at(40)));
+    insta::assert_snapshot!("sweep_markdown", sweep::markdown(&swept(), true));
+}
+
+#[test]
+fn a_sweeps_csv_has_a_row_for_each_clock_and_one_for_a_source_without() {
+    let sweep = swept();
+    let text = sweep.sources.iter().fold(csv::sweep_header_line(), |text, s| text + &csv::sweep_lines(s));
+    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+    let column = |name: &str| csv_column(&text, name);
+    let rows: Vec<_> = reader.records().collect::<Result<_, _>>().unwrap();
+    assert_eq!(rows.len(), 4 + 1 + 4);
+    assert_eq!((&rows[4][column("clocksource")], &rows[4][column("id")]), ("hpet", ""));
+    assert!(rows[4][column("not_measured")].contains("stays with tsc"));
+    assert!(rows[5][column("timer_tick_ns")].starts_with("279.365114"));
+    assert_eq!(&rows[5][column("cost_ns_median")], "3121.4");
+}
+
+fn csv_column(text: &str, name: &str) -> usize {
+    let header = ::csv::Reader::from_reader(text.as_bytes()).headers().unwrap().clone();
+    header.iter().position(|column| column == name).expect("the column is there")
+}
+
+#[test]
+fn a_sweep_without_the_usual_clocks_shows_what_it_has() {
+    let mut sweep = swept();
+    for record in sweep.sources.iter_mut().filter_map(|source| source.record.as_mut()) {
+        record.clocks.retain(|clock| clock.id == "gettimeofday");
+    }
+    assert!(sweep::sweep(&sweep, false, at(100)).contains("gettimeofday"));
+    sweep.sources.truncate(0);
+    assert!(sweep::sweep(&sweep, false, at(100)).contains("Interrupted:"));
 }

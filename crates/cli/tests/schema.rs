@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use clockscope_engine::record::{Deltas, Record};
+use clockscope_engine::record::{Deltas, Record, SkewReport, Sweep};
 use serde_json::Value;
 
 fn file(name: &str) -> PathBuf {
@@ -34,4 +34,14 @@ fn the_records_schema() {
 #[test]
 fn the_histograms_schema() {
     check("deltas.schema.json", &schemars::schema_for!(Deltas), include_str!("fixtures/deltas.json"));
+}
+
+#[test]
+fn the_sweeps_schema() {
+    check("sweep.schema.json", &schemars::schema_for!(Sweep), include_str!("fixtures/sweep.json"));
+}
+
+#[test]
+fn the_schema_of_skew() {
+    check("skew.schema.json", &schemars::schema_for!(SkewReport), include_str!("fixtures/skew.json"));
 }

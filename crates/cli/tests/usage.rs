@@ -72,6 +72,7 @@ fn completions_and_manual_are_generated() {
         let (code, out, _) = clockscope(&["completions", shell]);
         assert_eq!(code, 0);
         assert!(out.contains("clockscope") && out.contains("deltas"), "{shell}");
+        assert!(!out.contains("guard-clocksource"), "{shell}");
     }
     let (code, page, _) = clockscope(&["man"]);
     assert_eq!(code, 0);

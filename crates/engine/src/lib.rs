@@ -6,6 +6,7 @@
 //! * `judge` is pure: characters and machine facts in, findings and a verdict out.
 //! * `record` is what comes out, for people and programs.
 //! * `machine` gathers the facts about the machine that explain the numbers.
+//! * `sweep` surveys under each of the kernel's clocksources; it alone changes the machine, and puts it back.
 
 pub mod analyze;
 pub mod catalog;
@@ -14,3 +15,4 @@ pub mod machine;
 pub mod measure;
 pub mod record;
 pub mod survey;
+pub mod sweep;

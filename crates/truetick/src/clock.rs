@@ -58,7 +58,8 @@ impl Clock {
         }
     }
 
-    /// The counter, unordered; `None` where this kind of CPU has none.
+    /// The counter, unordered; `None` where this kind of CPU has none. Where the system forbids this process to read
+    /// it (`PR_SET_TSC` on Linux), this raises the signal that the system promised for that.
     #[inline]
     pub fn ticks() -> Option<u64> {
         native::HAS_COUNTER.then(native::relaxed)

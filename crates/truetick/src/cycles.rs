@@ -7,7 +7,8 @@ use crate::{Clock, native};
 /// the first read or after the second, nor anything else between them.
 ///
 /// Ticks are the counter's, not the core's cycles: their rate does not follow the core's clock.
-/// Where the CPU has no counter, they are nanoseconds of the system's clock.
+/// Where the CPU has no counter, they are nanoseconds of the system's clock. Where the system forbids a process to read
+/// it (`PR_SET_TSC` on Linux), reading it raises the signal that the system promised for that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Cycles(pub u64);
 

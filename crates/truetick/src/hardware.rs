@@ -10,7 +10,8 @@ use crate::source::Choice;
 pub trait Hardware {
     /// The counter, as cheaply as it can be read; never goes back within a thread.
     fn relaxed(&self) -> u64;
-    /// The counter, not before everything earlier in the program has been done.
+    /// The counter, not before everything earlier in the program has been done, and before a later release
+    /// can be seen.
     fn ordered(&self) -> u64;
     /// The system's clock, ns; `None` where it fails.
     fn system_ns(&self) -> Option<u64>;

@@ -1,6 +1,6 @@
 //! This machine's hardware: its counter and its operating system's clock.
 
-#[cfg(not(miri))]
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"), not(miri)))]
 use crate::counter;
 use crate::{
     hardware::Hardware,
@@ -25,15 +25,16 @@ pub(crate) fn relaxed() -> u64 {
     0
 }
 
-/// The counter, not before everything earlier in the program has been done; 0 where there is none.
+/// The counter, not before everything earlier in the program has been done, and before any release that follows;
+/// 0 where there is none.
 #[inline(always)]
 pub(crate) fn ordered() -> u64 {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     return counter::lfence_rdtsc();
     #[cfg(all(target_arch = "aarch64", not(miri)))]
-    return counter::isb_cntvct();
+    return counter::isb_cntvct_load();
     #[cfg(all(target_arch = "riscv64", not(miri)))]
-    return counter::fence_rdtime();
+    return counter::fence_rdtime_fence();
     #[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))))]
     0
 }
@@ -56,7 +57,7 @@ impl Hardware for Native {
         os::monotonic_ns()
     }
     fn choose(&self) -> Choice {
-        os::errno_kept(|| source::choose(&source::gather()))
+        os::errno_kept(|| source::choose(&source::gather(false)))
     }
     fn period_ns(&self) -> u64 {
         os::period_ns()

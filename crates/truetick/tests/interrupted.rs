@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use truetick::Instant;
+use truetick::{Clock, Instant};
 
 /// The greatest value that the interrupted thread has read; what the handler reads is at least that.
 static READ: AtomicU64 = AtomicU64::new(0);
@@ -43,8 +43,11 @@ fn signals_and_forks_do_no_harm() {
     if again::with("signals_and_forks_do_no_harm", "TRUETICK_REFIT_US", "20") {
         return;
     }
+    let source = Clock::source();
     signals();
     forks();
+    // Else what was read was the system's clock, and the test has shown nothing.
+    assert_eq!(Clock::source(), source, "{}", Clock::explain());
 }
 
 fn signals() {

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use truetick::Instant;
+use truetick::{Clock, Instant};
 
 #[test]
 fn no_reading_on_any_cpu_is_less_than_one_that_happened_before() {
@@ -18,6 +18,7 @@ fn no_reading_on_any_cpu_is_less_than_one_that_happened_before() {
     {
         return;
     }
+    let source = Clock::source();
     let seconds = std::env::var("TRUETICK_SOAK_S").ok().and_then(|s| s.parse().ok()).unwrap_or(2);
     let threads = thread::available_parallelism().map_or(2, usize::from).max(2);
     let (latest, stop) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -52,6 +53,8 @@ fn no_reading_on_any_cpu_is_less_than_one_that_happened_before() {
             (reads, back, worst) = (reads + r, back + b, worst.max(w));
         }
     });
+    // Else what was read was the system's clock, and the test has shown nothing.
+    assert_eq!(Clock::source(), source, "{}", Clock::explain());
     println!("{reads} readings on {threads} threads, {back} went back, by {worst} ns at most");
     assert_eq!((back, worst), (0, 0), "of {reads} readings");
 }

@@ -1,13 +1,19 @@
 //! `cargo xtask bench truetick`: truetick against rdtsc, std and its peers, interleaved in one run; prints the table of
 //! docs/method/truetick.md.
 
-use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
 
 use crate::shell;
 
 /// Options of the bench program.
 #[derive(clap::Args)]
 pub(crate) struct Options {
+    /// tscns.h, a peer that is in no registry (github.com/MengRao/tscns): measured too, if given
+    #[arg(long, value_name = "FILE")]
+    tscns: Option<PathBuf>,
     /// `--cost SECONDS`, `--accuracy SECONDS`, `--order READS`, `--soak READS`, `--starts N`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
@@ -17,5 +23,21 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let mut command = shell::cargo();
     command.args(["run", "--release", "--quiet", "--package", "truetick-bench", "--"]);
-    shell::run(command.args(&options.arguments))
+    command.args(&options.arguments);
+    if let Some(header) = &options.tscns {
+        command.arg("--tscns").arg(tscns(header)?);
+    }
+    shell::run(&mut command)
+}
+
+/// Compiles the C interface of the header.
+fn tscns(header: &Path) -> Result<PathBuf> {
+    let header = header.canonicalize().with_context(|| format!("{} is not there", header.display()))?;
+    let folder = header.parent().context("a file lies in a folder")?;
+    let object = shell::root().join("target/tscns.so");
+    let mut compiler = Command::new("c++");
+    compiler.args(["-O2", "-std=c++17", "-shared", "-fPIC", "-I"]).arg(folder);
+    compiler.arg(shell::root().join("bench/src/tscns.cpp")).arg("-o").arg(&object);
+    shell::run(&mut compiler)?;
+    Ok(object)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clockscope_engine::survey::Options;
 
-use super::duration;
+use super::{cpus, duration};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,6 +14,7 @@ Examples:
   clockscope --clock tsc,monotonic      these two only
   clockscope --output survey.json       keep the whole record (the name's ending chooses the format)
   clockscope deltas monotonic           what differences do two adjacent reads show?
+  clockscope skew                       do the CPUs agree on the time?
   clockscope doctor                     only what is wrong, why it matters and how to fix it
   clockscope explain CS001              the story behind a finding
 
@@ -60,6 +61,20 @@ pub enum Command {
         #[arg(long)]
         all_rows: bool,
     },
+    /// Survey under each of the kernel's clocksources in turn; the old one comes back (needs root)
+    #[command(after_help = SWEEP)]
+    Sweep {
+        /// Change this machine's clocksource for the time of the sweep; without this it only says what it would do
+        #[arg(long)]
+        change_clocksource: bool,
+    },
+    /// Show by how much the CPUs disagree on the time, as messages between them prove it
+    #[command(after_help = SKEW)]
+    Skew {
+        /// CPUs to compare, two or more, as in 0-3,8 [default: all that this process may use]
+        #[arg(long, value_name = "LIST", value_parser = cpus::parse)]
+        cpus: Option<cpus::List>,
+    },
     /// Survey this machine and tell only what is wrong, why it matters and how to fix it
     Doctor,
     /// Explain a finding by its code; without a code, list all codes
@@ -89,6 +104,29 @@ Examples:
 
 Rows under 0.01 % are folded into ranges; --all-rows shows each. JSON and CSV always have all of them.";
 
+const SWEEP: &str = "\
+Examples:
+  clockscope sweep                                  say what would be done, and change nothing
+  sudo clockscope sweep --change-clocksource
+  sudo clockscope sweep --change-clocksource --clock monotonic --format csv
+
+While it runs, every program here reads the clocksource being measured. The old one is written
+back at the end, on an error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does it should
+this one be killed.
+
+The table shows monotonic, realtime and monotonic-raw, or the clocks of --clock. JSON and CSV have
+every clock that was read.";
+
+const SKEW: &str = "\
+Examples:
+  clockscope skew                                     the counter and monotonic, between all pairs of CPUs
+  clockscope skew --clock monotonic-raw --time 5s     one clock, for longer: tighter intervals
+  clockscope skew --cpus 0,8,16 --format json         three CPUs, for a program
+
+An interval holds the offset for certain, whatever the delays. It is about as wide as a message takes there and
+back, so offsets below that can't be seen, and no program that passes messages between the CPUs can see them either.
+Every clock is read after all that stands before it: what is compared are the CPUs, not the order of instructions.";
+
 const COMPLETIONS: &str = "\
 Examples:
   clockscope completions bash > ~/.local/share/bash-completion/completions/clockscope
@@ -99,7 +137,7 @@ Examples:
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Measuring")]
 pub struct MeasureArgs {
-    /// Clocks to survey; repeatable, or separated by commas [default: all]
+    /// Clocks to survey or compare; repeatable, or separated by commas [default: all; skew: the counter and monotonic]
     #[arg(long, value_name = "ID", global = true, value_delimiter = ',')]
     pub clock: Vec<String>,
     /// Clock whose nanoseconds are used for all figures
@@ -113,7 +151,7 @@ pub struct MeasureArgs {
     /// CPU to measure on [default: the last one that this process may use]
     #[arg(long, value_name = "N", global = true)]
     pub cpu: Option<u32>,
-    /// How long to measure: 1s, 500ms; a bare number is seconds [default: 2.8s; deltas: 1s]
+    /// How long to measure: 1s, 500ms; a bare number is seconds [default: 2.8s, in a sweep for each clocksource; deltas, skew: 1s]
     #[arg(long, value_name = "DURATION", global = true, value_parser = duration::parse)]
     pub time: Option<Duration>,
     /// Reads a clock in the search for faults, or in deltas, instead of a share of the time

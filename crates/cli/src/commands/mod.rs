@@ -5,7 +5,9 @@ mod doctor;
 mod explain;
 mod generate;
 mod list;
+mod skew;
 mod survey;
+mod sweep;
 
 use std::io::Write;
 use std::time::Duration;
@@ -30,6 +32,8 @@ pub fn dispatch(cli: &Cli) -> Result<(), Failure> {
         None => survey::run(cli),
         Some(Command::List) => list::run(cli),
         Some(Command::Deltas { clock, raw, all_rows }) => deltas::run(cli, clock, *raw, *all_rows),
+        Some(Command::Sweep { change_clocksource }) => sweep::run(cli, *change_clocksource),
+        Some(Command::Skew { cpus }) => skew::run(cli, cpus.as_ref()),
         Some(Command::Doctor) => doctor::run(cli),
         Some(Command::Explain { code }) => explain::run(cli, code.as_deref()),
         Some(Command::Completions { shell }) => generate::completions(&cli.output, *shell),
@@ -45,12 +49,15 @@ fn print(output: &OutputArgs, text: &str) -> Result<(), Failure> {
 /// Takes the signals over, or says that Ctrl-C will lose the results.
 fn signals() -> Signals {
     Signals::install().unwrap_or_else(|error| {
-        let _ = writeln!(
-            std::io::stderr(),
-            "clockscope: an interrupted run will print nothing, as its signals can't be caught: {error}"
-        );
+        warn(&format!("an interrupted run will print nothing, as its signals can't be caught: {error}"));
         Signals::default()
     })
+}
+
+/// A line on standard error.
+fn warn(text: &str) {
+    // Not `eprintln!`, which panics when stderr is closed or full.
+    let _ = writeln!(std::io::stderr(), "clockscope: {text}");
 }
 
 /// Surveys, with a progress bar, until it is done or a signal comes.

@@ -78,7 +78,7 @@ fn or_absent(text: Option<String>) -> Cell {
 }
 
 /// Half width of the cost's interval, its longer side.
-fn spread(cost: &Cost) -> f64 {
+pub fn spread(cost: &Cost) -> f64 {
     (cost.high - cost.median).max(cost.median - cost.low)
 }
 

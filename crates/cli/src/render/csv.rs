@@ -1,11 +1,12 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
-use clockscope_engine::record::{Clock, Deltas, Finding};
+use clockscope_engine::record::{Clock, Deltas, Finding, Skew, SweepSource};
 use clockscope_engine::survey::Listed;
 use serde::Serialize;
 
 use super::clock_table::{kind, monotonic, path};
 use super::findings::severity;
+use super::skew::distance;
 
 /// A column: its name and what it shows of a clock; empty where the record has `null`.
 type Field = (&'static str, fn(&Clock) -> String);
@@ -60,6 +61,10 @@ const FIELDS: &[Field] = &[
     ("interruptions_longest_ns", |c| c.interruptions.longest_ns.to_string()),
     ("interruptions_by_cause", |c| pairs(&c.interruptions.by_cause)),
     ("span_ns", |c| optional(c.span_ns)),
+    ("rate_ppm", |c| optional(c.rate.as_ref().map(|rate| rate.ppm))),
+    ("rate_low", |c| optional(c.rate.as_ref().map(|rate| rate.low))),
+    ("rate_high", |c| optional(c.rate.as_ref().map(|rate| rate.high))),
+    ("rate_against", |c| c.rate.as_ref().map(|rate| rate.against.clone()).unwrap_or_default()),
     ("witness", |c| c.witness.clone()),
     ("missing", |c| pairs(&c.missing)),
 ];
@@ -84,6 +89,34 @@ pub fn clocks(clocks: &[Clock]) -> String {
     clocks.iter().fold(header_line(), |text, clock| text + &clock_line(clock))
 }
 
+/// What a sweep's rows have before the clock's own columns.
+const SWEEP_FIELDS: [&str; 6] =
+    ["clocksource", "timer", "timer_tick_ns", "timer_tick_source", "left_for", "not_measured"];
+
+/// One line: the names of a sweep's columns.
+pub fn sweep_header_line() -> String {
+    line(SWEEP_FIELDS.into_iter().chain(header()))
+}
+
+/// The rows of one clocksource: one a clock, or one that says why there is none.
+pub fn sweep_lines(source: &SweepSource) -> String {
+    let tick = source.tick_ns.as_ref();
+    let head = [
+        source.clocksource.clone(),
+        source.timer.clone().unwrap_or_default(),
+        optional(tick.map(|tick| tick.value)),
+        tick.map(|tick| tick.source.clone()).unwrap_or_default(),
+        source.left_for.clone().unwrap_or_default(),
+        source.missing.get("record").cloned().unwrap_or_default(),
+    ];
+    let row = |cells: &dyn Fn(&Field) -> String| line(head.iter().cloned().chain(FIELDS.iter().map(cells)));
+    let clocks = source.record.as_ref().map(|record| record.clocks.as_slice()).unwrap_or_default();
+    if clocks.is_empty() {
+        return row(&|_| String::new());
+    }
+    clocks.iter().map(|clock| row(&|(_, show)| show(clock))).collect()
+}
+
 /// The catalog, one row a clock.
 pub fn list(list: &[Listed]) -> String {
     let mut out = line(["id", "api", "kind", "path", "reported_ns", "reason"]);
@@ -101,6 +134,53 @@ pub fn deltas(deltas: &Deltas) -> String {
     for row in &deltas.rows {
         let (counts, time, count) = (row.counts.to_string(), row.time_ns.to_string(), row.count.to_string());
         out += &line([&deltas.clock, &counts, &time, &count]);
+    }
+    out
+}
+
+/// Skew, one row a clock and pair of CPUs.
+pub fn skew(clocks: &[Skew]) -> String {
+    let mut out = line([
+        "clock",
+        "cpu_a",
+        "cpu_b",
+        "distance",
+        "low_ns",
+        "high_ns",
+        "low_counts",
+        "high_counts",
+        "joint_low_ns",
+        "joint_high_ns",
+        "constant",
+        "round_trip_ns",
+        "messages",
+        "backward_count",
+        "backward_of",
+        "backward_largest_ns",
+        "missing",
+    ]);
+    for clock in clocks {
+        for pair in &clock.pairs {
+            out += &line([
+                clock.clock.clone(),
+                pair.cpu_a.to_string(),
+                pair.cpu_b.to_string(),
+                pair.distance.map(distance).unwrap_or_default().to_owned(),
+                optional(pair.low_ns),
+                optional(pair.high_ns),
+                optional(pair.low_counts),
+                optional(pair.high_counts),
+                optional(pair.joint_low_ns),
+                optional(pair.joint_high_ns),
+                optional(pair.constant),
+                optional(pair.round_trip_ns),
+                pair.messages.to_string(),
+                pair.backward.count.to_string(),
+                pair.backward.of.to_string(),
+                optional(pair.backward.largest_ns),
+                pair.missing.clone().unwrap_or_default(),
+            ]);
+        }
     }
     out
 }

@@ -7,6 +7,7 @@ use clockscope_engine::record::{Clock, Finding, Record};
 use super::clock_table::clock_table;
 use super::findings::severity;
 use super::headline::headline;
+use super::rates::rates;
 use super::table::escape;
 use super::{View, number};
 
@@ -26,6 +27,9 @@ pub fn survey(record: &Record) -> String {
     }
     let clocks: Vec<&Clock> = record.clocks.iter().collect();
     let _ = write!(out, "\n## Clocks\n\n{}", clock_table(&clocks, verdict, plain).markdown());
+    if let Some(rates) = rates(&clocks) {
+        let _ = writeln!(out, "\n{}", escape(&rates));
+    }
     if !record.unavailable.is_empty() {
         out.push_str("\nNot readable here:\n\n");
         for clock in &record.unavailable {
@@ -34,6 +38,9 @@ pub fn survey(record: &Record) -> String {
     }
     out.push('\n');
     out.push_str(&findings(&record.findings));
+    if let Some(line) = super::skew::line(&record.skew) {
+        let _ = writeln!(out, "\n{}", escape(&line));
+    }
     let run = &record.run;
     let _ = write!(
         out,

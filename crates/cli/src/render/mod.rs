@@ -11,7 +11,10 @@ pub mod list;
 pub mod markdown;
 pub mod number;
 pub mod prose;
+mod rates;
+pub mod skew;
 pub mod survey;
+pub mod sweep;
 pub mod table;
 pub mod view;
 

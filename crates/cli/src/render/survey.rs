@@ -8,6 +8,7 @@ use super::clock_table::{absences, clock_table, forced, forced_table, has_faults
 use super::findings::{Detail, findings, verdict};
 use super::headline::headline;
 use super::prose::{faint, hanging, heading};
+use super::rates::rates;
 use super::{View, number};
 
 /// The whole survey. `all` puts the forced ways of reading into the first table instead of one of their own.
@@ -28,6 +29,9 @@ pub fn survey(record: &Record, all: bool, view: View) -> String {
         let (table, left_out) = clock_table(&clocks, &record.verdict, view).render(view);
         out.push_str(&table);
         out.push_str(&legend(&clocks, &left_out, view));
+        if let Some(rates) = rates(&clocks) {
+            out.push_str(&faint(view, &rates));
+        }
         for (reason, ids) in absences(&clocks) {
             out.push_str(&faint(view, &format!("No {reason} ({}).", ids.join(", "))));
         }
@@ -47,6 +51,9 @@ pub fn survey(record: &Record, all: bool, view: View) -> String {
     out.push_str(&unavailable(&record.unavailable, view));
     out.push_str(&findings(&record.findings, Detail::Brief, view));
     out.push('\n');
+    if let Some(line) = super::skew::line(&record.skew) {
+        out.push_str(&faint(view, &line));
+    }
     out.push_str(&circumstances(&record.run, view));
     out
 }

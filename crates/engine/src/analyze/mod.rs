@@ -2,6 +2,8 @@
 
 pub mod cost;
 pub mod faults;
+pub mod keeping;
 pub mod quantum;
 pub mod rate;
+pub mod skew;
 mod stats;

@@ -4,8 +4,8 @@ use std::io;
 
 use crate::record::{Kind, Path, Promises};
 
-/// A clock that can be read.
-pub trait Clock: Copy + 'static {
+/// A clock that can be read, on any thread.
+pub trait Clock: Copy + Send + 'static {
     /// What one call writes: a counter's value, a `timespec`, a `timeval` ….
     type Raw: Copy;
 

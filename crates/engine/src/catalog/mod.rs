@@ -31,3 +31,13 @@ pub fn all<R: Register>(register: &mut R) {
 pub fn kernel_monotonic() -> Option<(&'static str, Gettime)> {
     posix::straightest_monotonic()
 }
+
+/// The kernel's wall clock, by the straightest way as [`kernel_monotonic`].
+pub fn kernel_wall() -> Option<Gettime> {
+    posix::straightest_wall()
+}
+
+/// The kernel's clock that counts the machine's sleep, by the straightest way as [`kernel_monotonic`].
+pub fn kernel_boottime() -> Option<Gettime> {
+    posix::straightest_boottime()
+}

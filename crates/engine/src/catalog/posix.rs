@@ -161,17 +161,37 @@ pub(super) fn resolution(clock: clockid_t) -> Option<f64> {
 
 /// See [`super::kernel_monotonic`].
 pub(super) fn straightest_monotonic() -> Option<(&'static str, Gettime)> {
-    let id = libc::CLOCK_MONOTONIC;
+    let clock = straightest(libc::CLOCK_MONOTONIC)?;
+    let id = match clock {
+        Gettime::Vdso(_) => "monotonic@vdso",
+        Gettime::Syscall(_) => "monotonic@syscall",
+        Gettime::Libc(_) => "monotonic",
+    };
+    Some((id, clock))
+}
+
+/// See [`super::kernel_wall`].
+pub(super) fn straightest_wall() -> Option<Gettime> {
+    straightest(libc::CLOCK_REALTIME)
+}
+
+/// See [`super::kernel_boottime`].
+pub(super) fn straightest_boottime() -> Option<Gettime> {
+    straightest(libc::CLOCK_BOOTTIME)
+}
+
+/// A clock by the vDSO, else by the system call, else by the C library, whichever works first.
+fn straightest(id: clockid_t) -> Option<Gettime> {
     let forbidden = cfg!(target_arch = "x86_64") && !crate::machine::counter_readable();
     let vdso =
         vdso::clock_gettime().filter(|_| !forbidden).map(|f| ByVdso(f, id)).filter(|c| c.read().is_ok());
     if let Some(clock) = vdso {
-        return Some(("monotonic@vdso", Gettime::Vdso(clock)));
+        return Some(Gettime::Vdso(clock));
     }
     if BySyscall(id).read().is_ok() {
-        return Some(("monotonic@syscall", Gettime::Syscall(BySyscall(id))));
+        return Some(Gettime::Syscall(BySyscall(id)));
     }
-    (!forbidden && ByLibc(id).read().is_ok()).then_some(("monotonic", Gettime::Libc(ByLibc(id))))
+    (!forbidden && ByLibc(id).read().is_ok()).then_some(Gettime::Libc(ByLibc(id)))
 }
 
 impl Gettime {

@@ -3,13 +3,13 @@
 use super::facts::Facts;
 use super::rules::RULES;
 use super::verdict::verdict;
-use crate::record::{Clock, Finding, Machine, Run, Verdict};
+use crate::record::{Clock, Finding, Machine, Run, Skew, Verdict};
 
 /// Applies every rule and chooses the clocks; findings come worst first, then by code.
 ///
 /// Never panics, whatever the record holds: absent, negative and non-finite figures count as not known.
-pub fn judge(machine: &Machine, run: &Run, clocks: &[Clock]) -> (Vec<Finding>, Verdict) {
-    let facts = Facts { machine, run, clocks };
+pub fn judge(machine: &Machine, run: &Run, clocks: &[Clock], skew: &[Skew]) -> (Vec<Finding>, Verdict) {
+    let facts = Facts { machine, run, clocks, skew };
     let mut findings: Vec<Finding> = RULES
         .iter()
         .flat_map(|rule| (rule.apply)(&facts).into_iter().map(|draft| draft.with_code(rule.code)))

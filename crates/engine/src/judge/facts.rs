@@ -1,12 +1,16 @@
 //! What a rule may ask: the machine, the run, the clocks, and look-ups in them.
 
-use crate::record::{Clock, Kind, Machine, Monotonic, Path, Run, TscGeneration};
+use super::rules::is_disagreeing;
+use crate::analyze::keeping::{CLOCK_SET, LEAP_SECOND};
+use crate::analyze::skew::is_about;
+use crate::record::{Clock, Event, EventKind, Kind, Machine, Monotonic, Path, Run, Skew, TscGeneration};
 
 /// Everything that a rule sees.
 pub(super) struct Facts<'a> {
     pub(super) machine: &'a Machine,
     pub(super) run: &'a Run,
     pub(super) clocks: &'a [Clock],
+    pub(super) skew: &'a [Skew],
 }
 
 /// How the bare TSC stands with the hardware and with the kernel.
@@ -84,7 +88,48 @@ pub(super) fn is_faultless(clock: &Clock) -> bool {
         && clock.monotonic != Monotonic::Violated
 }
 
+/// Whether every fault that was seen came of the clock having been set, or of a leap second: it did what it was told.
+pub(super) fn was_only_set(clock: &Clock) -> bool {
+    let faults = [clock.regressions.count, clock.warps.count, clock.stalls.unexplained]
+        .into_iter()
+        .fold(0, u64::saturating_add);
+    let was_set =
+        |e: &&Event| e.kind != EventKind::Interruption && (e.cause == CLOCK_SET || e.cause == LEAP_SECOND);
+    faults > 0
+        && clock.promises.may_step
+        && clock.events.iter().filter(was_set).count() as u64 == faults
+        && clock.failed_reads == 0
+}
+
 impl<'a> Facts<'a> {
+    /// Whether the clock can be believed: no fault was seen, and the CPUs agree on it.
+    pub(super) fn is_sound(&self, clock: &Clock) -> bool {
+        is_faultless(clock) && self.is_agreed_on(clock)
+    }
+
+    /// Whether no two CPUs are known to disagree on it.
+    pub(super) fn is_agreed_on(&self, clock: &Clock) -> bool {
+        !self.is_disagreeing(clock) && !self.is_made_of_disagreeing(clock)
+    }
+
+    /// Whether its readings on different CPUs disagree.
+    pub(super) fn is_disagreeing(&self, clock: &Clock) -> bool {
+        self.skew.iter().any(|skew| is_about(&skew.clock, &clock.id) && is_disagreeing(skew))
+    }
+
+    /// Whether the kernel computes it from a counter on which the CPUs disagree, and nobody looked whether they do on
+    /// the clock itself.
+    fn is_made_of_disagreeing(&self, clock: &Clock) -> bool {
+        let counter = match self.source() {
+            Some("tsc" | "tsc-early") => "tsc",
+            Some("arch_sys_counter") => "cntvct",
+            _ => return false,
+        };
+        matches!(clock.kind, Kind::Monotonic | Kind::Boot | Kind::Wall)
+            && self.skew.iter().any(|skew| is_about(&skew.clock, counter) && is_disagreeing(skew))
+            && !self.skew.iter().any(|skew| is_about(&skew.clock, &clock.id) && skew.agree.is_some())
+    }
+
     /// The clock of that exact id.
     pub(super) fn clock(&self, id: &str) -> Option<&'a Clock> {
         self.clocks.iter().find(|c| c.id == id)
@@ -225,7 +270,8 @@ mod tests {
 
     #[test]
     fn the_tsc_stands_as_hardware_and_kernel_say() {
-        let standing = |machine: &Machine| Facts { machine, run: &run(), clocks: &[] }.tsc_standing();
+        let standing =
+            |machine: &Machine| Facts { machine, run: &run(), clocks: &[], skew: &[] }.tsc_standing();
         let (mut machine, _) = healthy();
         assert_eq!(standing(&machine), TscStanding::Trusted);
         machine.clocksource.current = Some("kvm-clock".into());

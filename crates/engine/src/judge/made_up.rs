@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use super::judge;
+use crate::analyze::skew::is_apart;
 use crate::record::{
-    Clock, Clocksource, Cost, Faults, Finding, Interruptions, Kind, Machine, Monotonic, Ntp, Path, Promises,
-    QuantumMethod, Run, Stalls, Tick, Tsc, TscGeneration, Virtualization,
+    Backward, Clock, Clocksource, Cost, Faults, Finding, Interruptions, Kind, Machine, Monotonic, Ntp, Path,
+    Promises, QuantumMethod, Run, Skew, SkewPair, Stalls, Tick, Tsc, TscGeneration, Virtualization,
 };
 
 /// A clock in the making.
-pub(super) struct Builder(Clock);
+pub(crate) struct Builder(Clock);
 
 /// A faultless monotonic clock of a million reads through the vDSO, of unknown cost and quantum.
-pub(super) fn clock(id: &str) -> Builder {
+pub(crate) fn clock(id: &str) -> Builder {
     let none = Faults { count: 0, largest_ns: 0.0, over_1ms: 0 };
     Builder(Clock {
         id: id.into(),
@@ -46,13 +47,14 @@ pub(super) fn clock(id: &str) -> Builder {
         events_omitted: 0,
         interruptions: Interruptions { count: 0, longest_ns: 0.0, by_cause: BTreeMap::new() },
         span_ns: None,
+        rate: None,
         witness: "tscp".into(),
         missing: BTreeMap::new(),
     })
 }
 
 impl Builder {
-    pub(super) fn kind(mut self, kind: Kind) -> Self {
+    pub(crate) fn kind(mut self, kind: Kind) -> Self {
         self.0.promises.may_step = kind == Kind::Wall;
         self.0.kind = kind;
         self
@@ -95,13 +97,13 @@ impl Builder {
         self
     }
 
-    pub(super) fn build(self) -> Clock {
+    pub(crate) fn build(self) -> Clock {
         self.0
     }
 }
 
 /// The clock with so many faults, the largest of 1 µs.
-pub(super) fn with_faults(mut clock: Clock, regressions: u64, warps: u64, stalls: u64) -> Clock {
+pub(crate) fn with_faults(mut clock: Clock, regressions: u64, warps: u64, stalls: u64) -> Clock {
     let faults = |count| Faults { count, largest_ns: if count > 0 { 1000.0 } else { 0.0 }, over_1ms: 0 };
     (clock.regressions, clock.warps) = (faults(regressions), faults(warps));
     clock.stalls.unexplained = stalls;
@@ -192,8 +194,43 @@ pub(super) fn rejected() -> (Machine, Vec<Clock>) {
     (machine, clocks)
 }
 
+/// A clock on CPUs 0 and 1, the offset's interval in ns, with so many steps back among 400 readings.
+pub(super) fn skew(id: &str, low_ns: f64, high_ns: f64, backward: u64) -> Skew {
+    let largest_ns = (backward > 0).then(|| low_ns.abs().max(high_ns.abs()));
+    let backward = Backward { count: backward, of: 400, largest_ns };
+    let pair = SkewPair {
+        cpu_a: 0,
+        cpu_b: 1,
+        distance: None,
+        low_ns: Some(low_ns),
+        high_ns: Some(high_ns),
+        low_counts: None,
+        high_counts: None,
+        joint_low_ns: None,
+        joint_high_ns: None,
+        constant: Some(true),
+        round_trip_ns: Some(140.0),
+        messages: 200,
+        backward,
+        missing: None,
+    };
+    Skew {
+        clock: id.into(),
+        count_ns: 1.0,
+        quantum_ns: Some(10.0),
+        cpus: vec![0, 1],
+        agree: Some(!is_apart(&pair)),
+        backward,
+        worst: Some([0, 1]),
+        pairs: vec![pair],
+        by_distance: Vec::new(),
+        offsets: Vec::new(),
+        missing: BTreeMap::new(),
+    }
+}
+
 /// A quiet run.
-pub(super) fn run() -> Run {
+pub(crate) fn run() -> Run {
     Run {
         wall_s: 2.8,
         cpu: Some(1),
@@ -206,6 +243,11 @@ pub(super) fn run() -> Run {
         standstill_share: Some(0.0005),
         steal_share: Some(0.0),
         load: Some(0.2),
+        suspended_ns: None,
+        wall_steps_ns: Vec::new(),
+        wall_steps_omitted: 0,
+        ntp_end: None,
+        missing: BTreeMap::new(),
     }
 }
 
@@ -216,5 +258,5 @@ pub(super) fn findings(machine: &Machine, clocks: &[Clock], code: &str) -> Vec<F
 
 /// The findings of one code.
 pub(super) fn findings_of(machine: &Machine, run: &Run, clocks: &[Clock], code: &str) -> Vec<Finding> {
-    judge(machine, run, clocks).0.into_iter().filter(|f| f.code == code).collect()
+    judge(machine, run, clocks, &[]).0.into_iter().filter(|f| f.code == code).collect()
 }

@@ -10,7 +10,7 @@
 mod apply;
 mod facts;
 #[cfg(test)]
-mod made_up;
+pub(crate) mod made_up;
 mod pages;
 #[cfg(test)]
 mod properties;

@@ -30,6 +30,33 @@ pub(super) fn time(ns: f64) -> String {
     if ns.is_finite() { duration(ns, 3) } else { "an unknown time".into() }
 }
 
+/// As [`time`], with its sign.
+pub(super) fn signed_time(ns: f64) -> String {
+    format!("{}{}", sign(ns), time(ns.abs()))
+}
+
+/// A rate or a correction with its sign: three digits, or two places where that is more.
+pub(super) fn signed(value: f64) -> String {
+    if !value.is_finite() {
+        return "unknown".into();
+    }
+    let digits = if value.abs() >= 1.0 { value.abs().log10().floor() as usize + 3 } else { 3 };
+    format!("{}{}", sign(value), significant(value.abs(), digits))
+}
+
+fn sign(value: f64) -> &'static str {
+    match value {
+        v if v > 0.0 => "+",
+        v if v < 0.0 => "−",
+        _ => "",
+    }
+}
+
+/// A frequency in whole Hz, digits grouped.
+pub(super) fn hertz(hz: f64) -> String {
+    grouped(hz.round() as u64)
+}
+
 /// A quantum: five digits, as a fitted lattice carries them.
 pub(super) fn step(ns: f64) -> String {
     if ns.is_finite() { duration(ns, 5) } else { "an unknown step".into() }
@@ -112,6 +139,10 @@ mod tests {
         assert_eq!(step(69.841_279), "69.841 ns");
         assert_eq!(percent(0.0312), "3.1 %");
         assert_eq!(time(f64::NAN), "an unknown time");
+        assert_eq!((signed_time(-1e7).as_str(), signed_time(1e9).as_str()), ("−10 ms", "+1 s"));
+        assert_eq!((signed(-500.254).as_str(), signed(0.4532).as_str()), ("−500.25", "+0.453"));
+        assert_eq!((signed(0.0).as_str(), signed(f64::NAN).as_str()), ("0", "unknown"));
+        assert_eq!(hertz(2_596_145_000.6), "2 596 145 001");
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use super::root::Root;
 
-const CPU: &str = "/sys/devices/system/cpu";
+pub(super) const CPU: &str = "/sys/devices/system/cpu";
 
 /// Highest CPU number that is believed; far above what any kernel is built for (8192).
 const MOST: u32 = 1 << 20;
 
 /// The numbers of a kernel list such as `0-3,8,10-11`; `None` if it is no such list.
-pub(super) fn list(text: &str) -> Option<Vec<u32>> {
+pub fn list(text: &str) -> Option<Vec<u32>> {
     let mut numbers = Vec::new();
     for range in text.trim().split(',') {
         let (first, last) = range.split_once('-').unwrap_or((range, range));

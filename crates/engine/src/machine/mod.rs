@@ -26,6 +26,7 @@ mod ntp;
 mod root;
 #[cfg(all(test, any(target_arch = "x86", target_arch = "x86_64")))]
 mod tests;
+mod topology;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod tsc;
 mod usage;
@@ -35,6 +36,9 @@ mod watchdog;
 mod x86;
 
 pub use counter::counter_readable;
+pub use cpus::list as cpu_list;
 pub use gather::{Options, gather};
+pub use ntp::read as discipline;
 pub use root::Root;
+pub use topology::Topology;
 pub use usage::Usage;

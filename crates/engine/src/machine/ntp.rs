@@ -46,6 +46,8 @@ pub(super) struct Timex {
     pub(super) est_error: i64,
     /// TAI − UTC, s.
     pub(super) tai: i32,
+    /// Length of a tick, µs.
+    pub(super) tick: i64,
 }
 
 /// In the record's units, which are `adjtimex(2)`'s scaled.
@@ -62,12 +64,14 @@ pub(super) fn decode(timex: &Timex) -> Ntp {
         max_error_ns: timex.max_error as f64 * 1e3,
         est_error_ns: timex.est_error as f64 * 1e3,
         tai_offset_s: timex.tai,
+        tick_us: Some(timex.tick),
     }
 }
 
-/// Asks the kernel, without changing anything: one system call.
+/// The kernel's clock discipline as it is now, without changing anything: one system call. `Err` says why it can't
+/// be had.
 #[cfg(target_os = "linux")]
-pub(super) fn read() -> Result<Ntp, String> {
+pub fn read() -> Result<Ntp, String> {
     // SAFETY: `timex` is plain numbers, for which all zero bits are a value; modes 0 asks only.
     let mut raw: libc::timex = unsafe { std::mem::zeroed() };
     // SAFETY: the call fills the live struct that it is given.
@@ -85,13 +89,14 @@ pub(super) fn read() -> Result<Ntp, String> {
         max_error: raw.maxerror.into(),
         est_error: raw.esterror.into(),
         tai: raw.tai,
+        tick: raw.tick.into(),
     };
     Ok(decode(&timex))
 }
 
 /// No `adjtimex` here.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn read() -> Result<Ntp, String> {
+pub fn read() -> Result<Ntp, String> {
     Err("adjtimex is Linux's".into())
 }
 
@@ -108,6 +113,7 @@ mod tests {
             max_error: 16_000_000,
             est_error: 5,
             tai: 37,
+            tick: 10_000,
             ..Timex::default()
         };
         let ntp = decode(&timex);
@@ -115,6 +121,7 @@ mod tests {
         assert_eq!(ntp.status, ["STA_PLL", "STA_NANO"]);
         assert_eq!((ntp.state.as_str(), ntp.frequency_ppm, ntp.offset_ns), ("TIME_OK", -1.5, -1234.0));
         assert_eq!((ntp.max_error_ns, ntp.est_error_ns, ntp.tai_offset_s), (16e9, 5e3, 37));
+        assert_eq!(ntp.tick_us, Some(10_000));
     }
 
     #[test]

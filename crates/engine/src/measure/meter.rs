@@ -1,5 +1,6 @@
 //! The three loops: many reads in a row, reads with random pauses, and single reads between stamps.
 
+use super::skew::{Hopper, hopper};
 use super::witness::{ByCounter, Stamp, Stamper, Witness};
 use crate::catalog::{Clock, Description, Gettime};
 
@@ -21,6 +22,9 @@ pub trait Meter {
     /// Up to `reads` reads, each between two stamps of its own. Ends early, after the read concerned, when two
     /// adjacent stamps are more than `gap` counts apart, so that the cause can be looked for at once.
     fn singles(&mut self, witness: &Witness, reads: usize, gap: i64, out: &mut Singles);
+
+    /// The same clock for another thread, to be read there beside a third one.
+    fn hopper(&self) -> Box<dyn Hopper>;
 }
 
 /// Reads in a row.
@@ -89,6 +93,10 @@ macro_rules! with_stamper {
 impl<C: Clock> Meter for Metered<C> {
     fn description(&self) -> &Description {
         &self.description
+    }
+
+    fn hopper(&self) -> Box<dyn Hopper> {
+        hopper(self.clock)
     }
 
     fn row(&mut self, timer: &Witness, witness: &Witness, reads: usize, run: &mut Run) {

@@ -3,6 +3,7 @@
 mod cause;
 mod meter;
 mod pin;
+pub mod skew;
 mod witness;
 
 pub use cause::Causes;

@@ -33,7 +33,7 @@ pub struct Clock {
     pub undecided: u64,
     /// Reads that returned an error although the first one had worked.
     pub failed_reads: u64,
-    /// Whether each read was greater than the one before.
+    /// Whether each read was greater than the one before, here and from one CPU to another (`skew`).
     pub monotonic: Monotonic,
     /// Runs of equal adjacent reads.
     pub stalls: Stalls,
@@ -49,6 +49,9 @@ pub struct Clock {
     pub interruptions: Interruptions,
     /// Shortest interval that can be timed with a stated error; `null` until it is measured.
     pub span_ns: Option<f64>,
+    /// How fast it ran by the run's reference; `null` with a reason in `missing` where that says nothing.
+    #[serde(default)]
+    pub rate: Option<Rate>,
     /// The clock that bracketed the reads.
     pub witness: String,
     /// What could not be obtained and why; keys are field names, e.g. `cost_ns` or `tick_ns.quantum`.
@@ -200,6 +203,19 @@ pub struct Stalls {
     pub of_200_reads: u64,
 }
 
+/// How fast a clock ran by another, over the whole run. Steps of either clock do not count into it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Rate {
+    /// Rate − 1, parts per million; positive: faster than `against`.
+    pub ppm: f64,
+    /// Lower end of the 95 % interval, ppm.
+    pub low: f64,
+    /// Upper end of the 95 % interval, ppm.
+    pub high: f64,
+    /// Id of the clock that it was measured against: the run's reference.
+    pub against: String,
+}
+
 /// A count of faults with the largest one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Faults {
@@ -224,7 +240,8 @@ pub struct Event {
     pub at_ns: f64,
     /// The CPU that the reader ran on.
     pub cpu: Option<u32>,
-    /// What is known of the cause, or `unknown`.
+    /// What is known of the cause, or `unknown`; of a fault: `clock set`, `leap second` or `suspend` where the run
+    /// saw that happen at that time.
     pub cause: String,
 }
 
@@ -249,6 +266,6 @@ pub struct Interruptions {
     pub count: u64,
     /// The longest one.
     pub longest_ns: f64,
-    /// How many by cause: `preempted`, `migrated`, `interrupt`, `page-fault`, `stolen`, `blocked`, `unknown`.
+    /// How many by cause: `preempted`, `migrated`, `interrupt`, `page-fault`, `stolen`, `blocked`, `suspend`, `unknown`.
     pub by_cause: BTreeMap<String, u64>,
 }

@@ -146,6 +146,10 @@ pub struct Ntp {
     pub est_error_ns: f64,
     /// TAI − UTC, s; 0 where nobody has set it.
     pub tai_offset_s: i32,
+    /// Microseconds that the clock is moved on for each of 100 (USER_HZ) ticks a second: 10 000 runs at the nominal
+    /// rate, each 1 more or less is 100 ppm. `null` in records of versions that did not ask.
+    #[serde(default)]
+    pub tick_us: Option<i64>,
 }
 
 /// Offsets of a time namespace.

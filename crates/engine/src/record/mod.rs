@@ -7,11 +7,17 @@ mod clock;
 mod deltas;
 mod finding;
 mod machine;
+mod skew;
+mod sweep;
 
 pub use clock::*;
 pub use deltas::*;
 pub use finding::*;
 pub use machine::*;
+pub use skew::*;
+pub use sweep::*;
+
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +38,10 @@ pub struct Record {
     pub machine: Machine,
     /// One entry a clock that was read, in the catalog's order.
     pub clocks: Vec<Clock>,
+    /// How the clocks' readings on several CPUs lie to each other, one entry a clock that was compared; where none was,
+    /// `run.notes` says why.
+    #[serde(default)]
+    pub skew: Vec<Skew>,
     /// Clocks that were not read, with the reason.
     pub unavailable: Vec<Unavailable>,
     /// What the rules found, worst first.
@@ -76,6 +86,35 @@ pub struct Run {
     pub steal_share: Option<f64>,
     /// One-minute load average at the start.
     pub load: Option<f64>,
+    /// How long the machine slept during the run, ns: what CLOCK_BOOTTIME gained on CLOCK_MONOTONIC from the first
+    /// look to the last, bounded by the brackets. Bounds that begin at 0 mean that no sleep was seen. `null` with
+    /// a reason in `missing` where the two can't be read.
+    #[serde(default)]
+    pub suspended_ns: Option<Interval>,
+    /// Each step of CLOCK_REALTIME during the run, oldest first, seen by its offset from CLOCK_BOOTTIME (a sleep is
+    /// no step); empty: none was seen, unless `missing` says that nobody looked.
+    #[serde(default)]
+    pub wall_steps_ns: Vec<WallStep>,
+    /// Steps that were seen but are not listed.
+    #[serde(default)]
+    pub wall_steps_omitted: u64,
+    /// The kernel's clock discipline at the end of the run, beside `machine.ntp` at its start.
+    #[serde(default)]
+    pub ntp_end: Option<Ntp>,
+    /// What could not be obtained and why; keys are field names of this object.
+    #[serde(default)]
+    pub missing: BTreeMap<String, String>,
+}
+
+/// A step of the wall clock.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WallStep {
+    /// How far the clock was moved, ns; negative: back. The interval is a hard bound.
+    pub size_ns: Interval,
+    /// When, since the start of the run, ns: the middle of the time in which it must have happened.
+    pub at_ns: f64,
+    /// Half of that time, ns.
+    pub at_uncertainty_ns: f64,
 }
 
 /// A measured value with its 95 % interval.

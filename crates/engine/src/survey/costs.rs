@@ -32,6 +32,7 @@ impl Survey {
                 self.batches(at, round);
             }
             self.anchor_reference();
+            self.look();
             round += 1;
             if round.is_multiple_of(16) {
                 observer.progress(self.elapsed_ns() / time, "cost");

@@ -6,14 +6,16 @@ use super::phases::Survey;
 use super::subject::Subject;
 use crate::analyze::faults::agree;
 use crate::analyze::rate::Anchor;
-use crate::measure::Witness;
+use crate::measure::{Stamp, Witness};
 
 /// Longest wait for a clock that was not seen to change at all, ns: a second, and a little.
 const SLOWEST_NS: f64 = 1.05e9;
 
+/// What stands between two lots of singles (a look, the search for a cause) takes less than this, ns.
+const ABSENT_NS: f64 = 50e6;
+
 impl Survey {
     pub(super) fn find_faults(&mut self, reads: Option<u64>, time: f64, observer: &mut dyn Observer) {
-        let tick = self.timebase.tick();
         for at in 0..self.subjects.len() {
             if self.stop(observer) {
                 return;
@@ -22,9 +24,8 @@ impl Survey {
             let left = self.subjects.len() - at;
             let slot = ((time - self.elapsed_ns()) / left as f64).max(1e6);
             self.find_faults_of(at, slot, reads);
-            let subject = &mut self.subjects[at];
-            if !subject.slow {
-                observer.clock(subject.finish(tick));
+            if !self.subjects[at].slow {
+                observer.clock(self.finished(at));
             }
         }
     }
@@ -40,17 +41,35 @@ impl Survey {
         let chunk = ((40_000.0 / each_ns) as usize).clamp(1, 1024);
         let third = self.reader.kernel.filter(|_| matches!(witness, Witness::Counter));
         self.causes.settle();
-        let mut done = 0;
+        let (mut done, mut last) = (0, None);
         while wanted.map_or_else(|| self.elapsed_ns() - started < slot, |wanted| done < wanted) {
             let now = wanted.map_or(chunk, |wanted| chunk.min((wanted - done) as usize));
             let before = third.map(|third| bracketed(&third, &witness));
             let subject = &mut self.subjects[at];
             subject.meter.singles(&witness, now, gap, &mut self.singles);
             let after = third.map(|third| bracketed(&third, &witness));
+            if let Some(since) = last {
+                self.note_absence(at, since);
+            }
+            last = self.singles.reads.last().map(|read| read.after);
+            let subject = &mut self.subjects[at];
             let trusted = before.zip(after).is_none_or(|(a, b)| agree(a, b, subject.witness_ns));
             subject.watch_singles(&self.singles, trusted);
             done += self.singles.reads.len() as u64;
             self.note_brackets(at, gap);
+            self.look();
+        }
+    }
+
+    /// A stop of the whole machine between two lots of singles is as much an interruption as one within a lot.
+    fn note_absence(&mut self, at: usize, since: Stamp) {
+        let subject = &mut self.subjects[at];
+        let start = self.singles.start;
+        let ns = start.since(since) as f64 * subject.witness_ns;
+        if ns > ABSENT_NS {
+            let cause = self.causes.look(since.cpu != start.cpu);
+            subject.watch.interruption(ns, start.count, start.cpu, cause);
+            self.observed_ns += ns;
         }
     }
 
@@ -93,12 +112,14 @@ impl Survey {
                     self.anchor_subject(at);
                 }
             }
+            self.look();
             observer.progress(1.0, "waiting for slow clocks");
             std::thread::sleep(std::time::Duration::from_micros(300));
         }
-        let tick = self.timebase.tick();
-        for subject in self.subjects.iter_mut().filter(|s| s.slow) {
-            observer.clock(subject.finish(tick));
+        for at in 0..self.subjects.len() {
+            if self.subjects[at].slow {
+                observer.clock(self.finished(at));
+            }
         }
     }
 }

@@ -3,17 +3,23 @@
 mod costs;
 mod deltas;
 mod faults;
+mod keeping;
 mod list;
 mod phases;
 mod quanta;
+mod rates;
 mod reader;
+mod skew;
+mod skews;
 mod subject;
 mod timebase;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 pub use deltas::deltas;
 pub use list::{Listed, list};
+pub use skew::skew;
 
 use crate::machine;
 use crate::record::{Clock, Record, Run, SCHEMA, Tool};
@@ -114,6 +120,27 @@ pub enum Error {
         /// The witness.
         witness: String,
     },
+    /// Only one CPU may be used.
+    #[error(
+        "skew is what two CPUs differ by, and this process may run on {0} only; widen the taskset or the cpuset"
+    )]
+    OneCpu(String),
+    /// Fewer than two CPUs were asked for.
+    #[error("skew is what two CPUs differ by, and --cpus names one; choose two or more of {allowed}")]
+    TooFewCpus {
+        /// The allowed ones, as a list.
+        allowed: String,
+    },
+    /// The clock has no value that two threads share.
+    #[error(
+        "clock '{id}' counts CPU time, which does not pass alike for two threads; skew is of clocks that tell the time, as {instead} or monotonic"
+    )]
+    CpuTime {
+        /// As asked for.
+        id: String,
+        /// A clock that would do.
+        instead: String,
+    },
     /// No clock at all can be read, or none fit to be a witness.
     #[error("no clock here can serve as the witness that brackets the reads: {0}")]
     NoWitness(String),
@@ -131,7 +158,14 @@ impl Error {
     /// Whether the caller asked for something that does not exist (exit code 2), rather than for something
     /// that this machine does not allow (exit code 3).
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::UnknownClock { .. } | Self::Cpu { .. } | Self::Reference { .. })
+        matches!(
+            self,
+            Self::UnknownClock { .. }
+                | Self::Cpu { .. }
+                | Self::Reference { .. }
+                | Self::TooFewCpus { .. }
+                | Self::CpuTime { .. }
+        )
     }
 }
 
@@ -146,7 +180,7 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<Record, Err
     survey.measure(options, observer)?;
     let interrupted = survey.stopped();
     let steal_share = usage.and_then(|before| machine::Usage::now(&root).and_then(|now| now.since(&before)));
-    let run = Run {
+    let mut run = Run {
         wall_s: survey.elapsed_ns() / 1e9,
         cpu,
         notes: survey.notes(),
@@ -158,16 +192,27 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<Record, Err
         standstill_share: survey.standstill_share(),
         steal_share,
         load: machine.load.map(|load| load[0]),
+        suspended_ns: None,
+        wall_steps_ns: Vec::new(),
+        wall_steps_omitted: 0,
+        ntp_end: None,
+        missing: BTreeMap::new(),
     };
+    match machine::discipline() {
+        Ok(ntp) => run.ntp_end = Some(ntp),
+        Err(reason) => drop(run.missing.insert("ntp_end".into(), reason)),
+    }
     survey.state_frequency(&mut machine);
-    let (clocks, unavailable) = survey.finish(&machine);
-    let (findings, verdict) = crate::judge::judge(&machine, &run, &clocks);
+    let skew = survey.take_skew();
+    let (clocks, unavailable) = survey.finish(&machine, &mut run);
+    let (findings, verdict) = crate::judge::judge(&machine, &run, &clocks, &skew);
     Ok(Record {
         schema: SCHEMA.into(),
         tool: Tool { name: "clockscope".into(), version: env!("CARGO_PKG_VERSION").into() },
         run,
         machine,
         clocks,
+        skew,
         unavailable,
         findings,
         verdict,

@@ -1,5 +1,6 @@
-//! The phases of a survey: quantum, cost, faults.
+//! The phases of a survey: quantum, cost, skew, faults.
 
+use super::keeping::Keeping;
 use super::list::Readable;
 use super::reader::Reader;
 use super::subject::{Subject, add_anchors, path_by_cost};
@@ -7,12 +8,13 @@ use super::timebase::Timebase;
 use super::{Error, Observer, Options};
 use crate::analyze::quantum::{Quantum, quantum};
 use crate::catalog::Unit;
-use crate::measure::{Causes, Meter, Run, Singles, Stamp, Witness};
-use crate::record::{Clock, Frequency, Interval, Machine, Path, Unavailable};
+use crate::measure::{self, Causes, Meter, Singles, Stamp, Witness};
+use crate::record::{Clock, Frequency, Interval, Machine, Path, Run, Skew, Unavailable};
 
-/// Shares of the time: until the end of the quantum phase, and of the cost phase. The rest is for faults.
+/// Shares of the time: until the end of the quantum phase, and of the cost phase. Skew takes its own, and the rest is
+/// for faults.
 const QUANTUM_UNTIL: f64 = 0.30;
-const COST_UNTIL: f64 = 0.62;
+const COST_UNTIL: f64 = 0.60;
 /// The source of a frequency that nobody states.
 const MEASURED: &str = "measured";
 /// Rounds of the calibration.
@@ -25,14 +27,18 @@ pub(super) struct Survey {
     unavailable: Vec<Unavailable>,
     pub(super) timebase: Timebase,
     /// The reference's own loops, beside the subjects'.
-    reference: Option<Box<dyn Meter>>,
+    pub(super) reference: Option<Box<dyn Meter>>,
     pub(super) causes: Causes,
     start: Stamp,
+    /// The start by the kernel's clock, which no sleep and no counter that begins anew can mislead.
+    kernel_start: Option<Stamp>,
+    pub(super) keeping: Keeping,
     pub(super) random: u64,
-    pub(super) run: Run,
+    pub(super) run: measure::Run,
     pub(super) singles: Singles,
     pub(super) witness_quantum_ns: f64,
     pub(super) observed_ns: f64,
+    pub(super) skew: Vec<Skew>,
     stopped: bool,
 }
 
@@ -43,6 +49,7 @@ impl Survey {
             options.clocks.iter().map(|id| readable.find(id)).collect::<Result<_, _>>()?;
         let reader = Reader::new(options)?;
         let start = reader.witness.stamp();
+        let kernel_start = reader.kernel.map(|kernel| kernel.stamp());
         let (timebase, place) =
             Timebase::new(options.reference.as_deref(), &readable, reader.witness, reader.kernel)?;
         // The reference is read all along, whether surveyed or not: it gets loops of its own.
@@ -72,11 +79,14 @@ impl Survey {
             reference,
             causes,
             start,
+            kernel_start,
+            keeping: Keeping::new(options.time.as_nanos() as f64, reader.kernel),
             random: options.seed,
-            run: Run::default(),
+            run: measure::Run::default(),
             singles: Singles::default(),
             witness_quantum_ns: 0.0,
             observed_ns: 0.0,
+            skew: Vec::new(),
             stopped: false,
             reader,
         })
@@ -90,12 +100,17 @@ impl Survey {
             let (reference, witness) = (self.reference_id(), self.witness_id().into());
             return Err(Error::NoTimebase { reference, witness });
         }
+        self.look_now(true);
         self.find_quanta(time * QUANTUM_UNTIL, time, observer);
         self.settle();
+        self.look_now(true);
         self.find_costs(time * COST_UNTIL, time, observer);
         self.settle();
+        self.find_skew(time, observer);
+        self.look_now(true);
         self.find_faults(options.reads, time, observer);
         self.await_slow_clocks(observer);
+        self.look_now(true);
         if self.stopped {
             let why = "the run was stopped before this was measured";
             self.subjects.iter_mut().for_each(|s| s.unfinished = Some(why.into()));
@@ -112,8 +127,17 @@ impl Survey {
         self.timebase.tick().value
     }
 
-    /// Time since the start, ns.
+    /// Time since the start, ns, by the kernel's clock where it can be read: a counter may count through a sleep, or
+    /// begin anew after it.
     pub(super) fn elapsed_ns(&self) -> f64 {
+        match self.reader.kernel.zip(self.kernel_start) {
+            Some((kernel, start)) => kernel.stamp().since(start) as f64,
+            None => self.witnessed_ns(),
+        }
+    }
+
+    /// Time since the start by the witness, as events are dated, ns.
+    pub(super) fn witnessed_ns(&self) -> f64 {
         self.reader.witness.stamp().since(self.start) as f64 * self.witness_ns()
     }
 
@@ -160,7 +184,7 @@ impl Survey {
         self.timebase.settle();
         let mut stamps = Vec::with_capacity(8192);
         for _ in 0..8192 {
-            crate::measure::pause(&mut self.random, 24);
+            measure::pause(&mut self.random, 24);
             stamps.push(self.reader.witness.stamp().count);
         }
         self.witness_quantum_ns = self.witness_ns()
@@ -231,8 +255,13 @@ impl Survey {
         }
     }
 
+    /// What was found out between CPUs.
+    pub(super) fn take_skew(&mut self) -> Vec<Skew> {
+        std::mem::take(&mut self.skew)
+    }
+
     /// The record's entries.
-    pub(super) fn finish(mut self, machine: &Machine) -> (Vec<Clock>, Vec<Unavailable>) {
+    pub(super) fn finish(mut self, machine: &Machine, run: &mut Run) -> (Vec<Clock>, Vec<Unavailable>) {
         let tick = self.timebase.tick();
         let mut clocks: Vec<Clock> = self.subjects.iter_mut().map(|s| s.finish(tick).clone()).collect();
         path_by_cost(&mut clocks);
@@ -247,6 +276,9 @@ impl Survey {
                 clock.missing.insert("tick_ns.nominal".into(), why.into());
             }
         }
+        self.state_rates(&mut clocks);
+        self.keeping.state(run);
+        self.keeping.explain(&mut clocks, machine.ntp.as_ref(), run.ntp_end.as_ref());
         (clocks, self.unavailable)
     }
 }

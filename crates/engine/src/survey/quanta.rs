@@ -26,6 +26,7 @@ impl Survey {
                 self.anchor_subject(earlier);
             }
             self.anchor_reference();
+            self.look();
         }
     }
 

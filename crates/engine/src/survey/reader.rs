@@ -6,6 +6,8 @@ use crate::measure::{Pinned, Witness, allowed_cpus, lock_memory};
 /// The reading thread, pinned, with its witnesses.
 pub(super) struct Reader {
     pinned: Option<Pinned>,
+    /// The CPUs that this process might run on before the thread was pinned; empty where that can't be read.
+    pub(super) allowed: Vec<u32>,
     pub(super) notes: Vec<String>,
     /// The witness of the system's clocks: the counter, where it can be read and moves.
     pub(super) witness: Witness,
@@ -16,7 +18,11 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn new(options: &Options) -> Result<Self, Error> {
         let mut notes = Vec::new();
-        let pinned = pin(options.cpu, &mut notes)?;
+        let allowed = allowed_cpus().unwrap_or_else(|error| {
+            notes.push(format!("not pinned: the allowed CPUs can't be read: {error}"));
+            Vec::new()
+        });
+        let pinned = pin(options.cpu, &allowed, &mut notes)?;
         if let Err(error) = lock_memory() {
             notes.push(format!("memory not locked: {error}"));
         }
@@ -30,7 +36,7 @@ impl Reader {
                 "the CPU's counter can't be read or does not move; the kernel's clock is the witness".into(),
             );
         }
-        Ok(Self { pinned, notes, witness, kernel })
+        Ok(Self { pinned, allowed, notes, witness, kernel })
     }
 
     /// The CPU that the thread is pinned to.
@@ -39,21 +45,17 @@ impl Reader {
     }
 }
 
-fn pin(wanted: Option<u32>, notes: &mut Vec<String>) -> Result<Option<Pinned>, Error> {
-    let allowed = match allowed_cpus() {
-        Ok(allowed) => allowed,
-        Err(error) => {
-            notes.push(format!("not pinned: the allowed CPUs can't be read: {error}"));
-            return Ok(None);
-        }
-    };
+fn pin(wanted: Option<u32>, allowed: &[u32], notes: &mut Vec<String>) -> Result<Option<Pinned>, Error> {
     if let Some(cpu) = wanted
+        && !allowed.is_empty()
         && !allowed.contains(&cpu)
     {
-        return Err(Error::Cpu { cpu, allowed: ranges(&allowed) });
+        return Err(Error::Cpu { cpu, allowed: ranges(allowed) });
     }
     // The last one: the first takes the most interrupts on most machines.
-    let Some(cpu) = wanted.or(allowed.last().copied()) else { return Ok(None) };
+    let Some(cpu) = wanted.filter(|_| !allowed.is_empty()).or(allowed.last().copied()) else {
+        return Ok(None);
+    };
     match Pinned::to(cpu) {
         Ok(pinned) => Ok(Some(pinned)),
         Err(error) => {
@@ -70,7 +72,7 @@ fn moves(witness: &Witness) -> bool {
 }
 
 /// CPUs as the kernel writes lists: `0-3,8`.
-fn ranges(cpus: &[u32]) -> String {
+pub(super) fn ranges(cpus: &[u32]) -> String {
     let mut parts: Vec<(u32, u32)> = Vec::new();
     for &cpu in cpus {
         match parts.last_mut() {

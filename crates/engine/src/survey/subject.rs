@@ -10,7 +10,7 @@ use crate::analyze::quantum::{Quantum, from_steps};
 use crate::analyze::rate::{Anchor, rate};
 use crate::catalog::{Description, Unit};
 use crate::measure::{Meter, Run, Singles, Stamp, Witness};
-use crate::record::{Clock, Cost, Interval, Kind, Path, QuantumMethod, Tick};
+use crate::record::{Clock, Cost, Interval, Kind, Monotonic, Path, QuantumMethod, Tick};
 
 /// A clock and what is known of it so far.
 pub(super) struct Subject {
@@ -22,6 +22,8 @@ pub(super) struct Subject {
     pub(super) read_ns: f64,
     pub(super) watch: Watch,
     pub(super) anchors: Vec<Anchor>,
+    /// Readings bracketed by the reference, all through the run.
+    pub(super) track: Vec<Anchor>,
     /// Reads made before the witness's tick and the clock's quantum were known: judged once they are.
     early: Singles,
     pub(super) pairs: Vec<Pair>,
@@ -40,9 +42,11 @@ pub(super) struct Subject {
     pub(super) timer_quantum_ns: f64,
     /// The empty bracket's median, ns.
     pub(super) empty_ns: f64,
+    /// A read was less than one that came before it on another CPU.
+    pub(super) went_back_across: bool,
     /// The reason for what was not measured.
     pub(super) unfinished: Option<String>,
-    finished: Option<Clock>,
+    pub(super) finished: Option<Clock>,
 }
 
 /// Most changes kept of a slow clock.
@@ -71,6 +75,7 @@ impl Subject {
             read_ns: 0.0,
             watch: Watch::new(terms, origin),
             anchors: Vec::new(),
+            track: Vec::new(),
             early: Singles::default(),
             pairs: Vec::new(),
             quantum: None,
@@ -82,6 +87,7 @@ impl Subject {
             widths: Histogram::new(2).expect("2 significant digits are within the crate's 0 to 5"),
             timer_quantum_ns: 0.0,
             empty_ns: 0.0,
+            went_back_across: false,
             unfinished: None,
             finished: None,
         }
@@ -95,17 +101,22 @@ impl Subject {
         }
     }
 
-    /// Terms for the watch from what is known by now. `witness_quantum_ns`: of the witness.
-    pub(super) fn settle_terms(&mut self, tick: Interval, witness_quantum_ns: f64, wide_ns: f64) {
-        let description = self.meter.description();
-        let count_ns = self.count_ns(tick.value);
-        let quantum_ns = match &self.quantum {
+    /// What the quantum is at most, ns.
+    pub(super) fn quantum_ns(&self, count_ns: f64) -> f64 {
+        match &self.quantum {
             Some(Quantum::Found { value, half_width, .. }) => (value + half_width) * count_ns,
             Some(Quantum::NotCoarserThan(limit)) => limit * count_ns,
             // Nothing known: by its kind it may stand still for a tick of the timer (100 Hz at the slowest) or
             // its unit of output, whichever is longer.
             _ => f64::max(10e6, count_ns),
-        };
+        }
+    }
+
+    /// Terms for the watch from what is known by now. `witness_quantum_ns`: of the witness.
+    pub(super) fn settle_terms(&mut self, tick: Interval, witness_quantum_ns: f64, wide_ns: f64) {
+        let description = self.meter.description();
+        let count_ns = self.count_ns(tick.value);
+        let quantum_ns = self.quantum_ns(count_ns);
         // The kernel slews by 500 ppm at most; what was measured is better where it is narrower.
         let mut bounds = [1.0 - 600e-6, 1.0 + 600e-6];
         if !self.watch.terms().may_pause
@@ -243,7 +254,7 @@ impl Subject {
             reads: found.reads,
             undecided: found.undecided,
             failed_reads: found.failed,
-            monotonic: found.monotonic,
+            monotonic: if self.went_back_across { Monotonic::Violated } else { found.monotonic },
             stalls: found.stalls,
             regressions: found.regressions,
             warps: found.warps,
@@ -251,6 +262,7 @@ impl Subject {
             events_omitted: found.events_omitted,
             interruptions: found.interruptions,
             span_ns: None,
+            rate: None,
             witness: self.witness.id().into(),
             missing,
         }
@@ -333,9 +345,16 @@ fn standstill(kind: Kind) -> f64 {
 /// Adds single reads to a list of anchors; of a long list every other one is dropped, so that it stays bounded and
 /// spans the whole time.
 pub(super) fn add_anchors(anchors: &mut Vec<Anchor>, singles: &Singles) {
-    anchors.extend(singles.reads.iter().filter_map(|read| {
-        Some(Anchor { before: read.before.count, value: read.value?, after: read.after.count })
-    }));
+    for read in &singles.reads {
+        if let Some(value) = read.value {
+            add_anchor(anchors, Anchor { before: read.before.count, value, after: read.after.count });
+        }
+    }
+}
+
+/// Adds one anchor.
+pub(super) fn add_anchor(anchors: &mut Vec<Anchor>, anchor: Anchor) {
+    anchors.push(anchor);
     if anchors.len() > MOST_ANCHORS {
         let mut place = 0;
         anchors.retain(|_| {

@@ -55,6 +55,11 @@ impl Timebase {
         &self.id
     }
 
+    /// Nanoseconds a count of the reference.
+    pub(super) fn count_ns(&self) -> f64 {
+        self.count_ns
+    }
+
     /// Takes one bracketed reading of the reference.
     pub(super) fn anchor(&mut self, meter: &mut dyn Meter, witness: &Witness, singles: &mut Singles) {
         meter.singles(witness, 1, i64::MAX, singles);

@@ -20,6 +20,29 @@ pub fn isb_cntvct() -> u64 {
     v
 }
 
+/// `isb; mrs CNTVCT_EL0`, and nothing later in the program is done before it either, as far as it is ordered after
+/// a load (an acquire fence, a release store): a load of the stack that depends on the count, as Linux's
+/// `arch_counter_enforce_ordering` (arch/arm64/include/asm/arch_timer.h) makes it. A bare read of the register is
+/// no access to memory, and no fence would hold it back.
+#[inline(always)]
+pub fn isb_cntvct_load() -> u64 {
+    let v: u64;
+    // SAFETY: as `isb_cntvct`; the load is of the word at the stack pointer, which every thread may read.
+    unsafe {
+        asm!(
+            "isb",
+            "mrs {v}, cntvct_el0",
+            "eor {t}, {v}, {v}",
+            "add {t}, sp, {t}",
+            "ldr xzr, [{t}]",
+            v = out(reg) v,
+            t = out(reg) _,
+            options(preserves_flags)
+        );
+    };
+    v
+}
+
 /// `mrs CNTVCTSS_EL0`: the self-synchronized count.
 ///
 /// # Safety

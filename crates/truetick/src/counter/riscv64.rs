@@ -11,11 +11,14 @@ pub fn rdtime() -> u64 {
     v
 }
 
-/// `fence; rdtime`: not before every earlier access to memory or device has been made.
+/// `fence; rdtime; fence`: not before every earlier access to memory or device has been made, and before every later
+/// one. (To a FENCE, reading the CSR `time` is input from a device: RISC-V Unprivileged ISA, Zicsr.)
 #[inline(always)]
-pub fn fence_rdtime() -> u64 {
+pub fn fence_rdtime_fence() -> u64 {
     let v: u64;
     // SAFETY: as `rdtime`; FENCE has no effect but order.
-    unsafe { asm!("fence iorw, iorw", "rdtime {}", out(reg) v, options(nostack, preserves_flags)) };
+    unsafe {
+        asm!("fence iorw, iorw", "rdtime {}", "fence ir, iorw", out(reg) v, options(nostack, preserves_flags));
+    }
     v
 }

@@ -20,7 +20,7 @@ const PIECE: usize = 1024;
 /// Pieces read at most, 16 MiB: more than the kernel lets an environment be (6 MiB).
 const PIECES: usize = 16 * 1024;
 
-/// The values of three variables; `None` for one that was not set. About 2 µs, and 0.5 µs a KiB.
+/// The values of three variables; `None` for one that was not set.
 pub(super) fn read(names: [&str; 3]) -> [Option<Name>; 3] {
     const O_CLOEXEC: c_int = 0o2_000_000;
     let mut scan = Scan::of(names);

@@ -103,6 +103,7 @@ pub struct Evidence {
     /// The kernel's verdict; `None`: it gives none.
     pub kernel: Option<Kernel>,
     /// Whether the CPU promises a counter of constant rate (CPUID 8000_0007H:EDX\[8\]; by architecture elsewhere).
+    /// May be left unasked, and false, where the answers before it decide; so may the two below.
     pub invariant: bool,
     /// Under a hypervisor: which, and its word.
     pub hypervisor: Option<Hypervisor>,

@@ -2,8 +2,8 @@
 
 use super::choose::Hypervisor;
 
-/// CPUID 8000_0007H:EDX\[8\], and the hypervisor with its word. About 0.1 µs, and 1 µs a leaf where a hypervisor
-/// traps it.
+/// CPUID 8000_0007H:EDX\[8\], and the hypervisor with its word. A hypervisor traps each of up to six
+/// questions.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) fn ask() -> (bool, Option<Hypervisor>) {
     use core::arch::x86_64::__cpuid;

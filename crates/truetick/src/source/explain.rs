@@ -26,7 +26,7 @@ pub(crate) fn explain(choice: Option<Choice>, basis: Basis, reading: Reading) ->
         let _ = writeln!(text, "because: {}", choice.why);
     }
     let _ = writeln!(text, "evidence:");
-    for (what, found) in evidence(gather()) {
+    for (what, found) in evidence(gather(true)) {
         let _ = writeln!(text, "  {what}: {found}");
     }
     let _ = match basis {

@@ -44,7 +44,7 @@ pub(crate) fn current(buffer: &mut [u8; 64]) -> usize {
     buffer[..got].trim_ascii().len()
 }
 
-/// The kernel's verdict. About 10 µs.
+/// The kernel's verdict.
 pub(crate) fn kernel() -> Option<Kernel> {
     let mut buffer = [0; 64];
     match current(&mut buffer) {

@@ -8,16 +8,16 @@ use super::{
 };
 use crate::os;
 
-/// Asks everything that the choice needs. Under 50 µs; no allocation on Linux. The environment is looked at in the
-/// first call only.
-pub(crate) fn gather() -> Evidence {
-    let counter = counter();
-    let (invariant, hypervisor) = cpuid::ask();
-    let kernel = kernel();
-    let forced = os::forced();
-    let asked = counter == Counter::Readable && kernel.is_none() && invariant;
-    let cpus_agree =
-        if asked && !matches!(forced, Some(Forced::Counter | Forced::System)) { cpus_agree() } else { None };
+/// What the choice needs, or `all` that can be asked, for people. No allocation on Linux. The environment is looked
+/// at in the first call only.
+pub(crate) fn gather(all: bool) -> Evidence {
+    let (counter, forced, kernel) = (counter(), os::forced(), kernel());
+    let decided = counter != Counter::Readable
+        || kernel.is_some()
+        || matches!(forced, Some(Forced::Counter | Forced::System));
+    // CPUID last: a hypervisor traps it, which takes longer than all else.
+    let (invariant, hypervisor) = if all || !decided { cpuid::ask() } else { (false, None) };
+    let cpus_agree = if !decided && invariant { cpus_agree() } else { None };
     Evidence { counter, forced, kernel, invariant, hypervisor, cpus_agree }
 }
 

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::rule::Draft;
-use crate::judge::facts::{Facts, base, figure};
+use crate::analyze::keeping::LEAP_SECOND;
+use crate::judge::facts::{Facts, base, figure, was_only_set};
 use crate::judge::say;
 use crate::record::{Clock, EventKind, Kind, Severity};
 
@@ -63,7 +64,7 @@ impl Fault {
     fn judge(&self, facts: &Facts) -> Vec<Draft> {
         let hit: Vec<&Clock> = facts.clocks.iter().filter(|c| (self.count)(c) > 0).collect();
         // A clock that may be set and stepped alone was set; if one that may not stepped too, they share the cause.
-        let settable = |c: &&Clock| c.promises.may_step && self.kind != EventKind::Stall;
+        let settable = |c: &&Clock| c.promises.may_step && (self.kind != EventKind::Stall || was_only_set(c));
         if hit.iter().any(|c| !settable(c) && !is_lenient(c)) {
             return vec![self.draft(facts, Severity::Error, &hit)];
         }
@@ -78,9 +79,19 @@ impl Fault {
                 told.push(clock);
             }
         }
+        let mut title = self.title(hit);
+        if hit.iter().all(|c| was_only_set(c)) {
+            title += if hit.iter().all(|c| has_cause(c, LEAP_SECOND)) {
+                ": a leap second"
+            } else if hit.len() == 1 {
+                ": it was set"
+            } else {
+                ": they were set"
+            };
+        }
         Draft {
             severity,
-            title: self.title(hit),
+            title,
             evidence: told.iter().map(|c| self.said(c)).collect::<Vec<_>>().join("; ") + ".",
             why: self.why.into(),
             fix: self.fix(facts, severity, hit),
@@ -124,7 +135,10 @@ impl Fault {
             );
         }
         if severity == Severity::Warning {
-            return if hit.iter().all(|c| c.promises.may_step) && self.kind != EventKind::Stall {
+            return if hit.iter().all(|c| was_only_set(c)) {
+                "None for the clock: it was set, or had a leap second, as CS018 says. Take intervals from `monotonic`."
+                    .into()
+            } else if hit.iter().all(|c| c.promises.may_step) && self.kind != EventKind::Stall {
                 "Somebody set the clock: see `chronyc tracking` or `journalctl -u systemd-timesyncd`, and let it be \
                  slewed rather than stepped (chrony: `makestep` only at the start). Take intervals from `monotonic`."
                     .into()
@@ -150,6 +164,10 @@ impl Fault {
                 .into(),
         }
     }
+}
+
+fn has_cause(clock: &Clock, cause: &str) -> bool {
+    clock.events.iter().any(|event| event.cause == cause)
 }
 
 /// Clocks that the timer tick or the scheduler's accounting advances: a late tick is theirs by design.
@@ -214,6 +232,33 @@ mod tests {
         assert!(found[0].fix.contains("chronyc"));
         let both = [wall, with_faults(clock("monotonic").build(), 1, 0, 0)];
         assert_eq!(findings(&bare_metal(), &both, "CS005")[0].severity, Severity::Error);
+    }
+
+    #[test]
+    fn a_clock_whose_setting_was_seen_names_it() {
+        for (cause, said) in
+            [("clock set", "went back 1 time: it was set"), ("leap second", "back 1 time: a leap second")]
+        {
+            let mut wall = with_faults(clock("realtime").kind(Kind::Wall).build(), 1, 0, 0);
+            wall.events = vec![Event {
+                kind: EventKind::Regression,
+                size_ns: 1e9,
+                size_uncertainty_ns: None,
+                at_ns: 1.5e9,
+                cpu: None,
+                cause: cause.into(),
+            }];
+            let found = &findings(&bare_metal(), &[wall.clone()], "CS005")[0];
+            assert_eq!(found.severity, Severity::Warning);
+            assert!(
+                found.title.ends_with(said) && found.fix.contains("CS018"),
+                "{} {}",
+                found.title,
+                found.fix
+            );
+            wall.regressions.count = 2;
+            assert!(!findings(&bare_metal(), &[wall], "CS005")[0].fix.contains("CS018"), "one has no cause");
+        }
     }
 
     #[test]

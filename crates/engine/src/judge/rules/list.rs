@@ -2,8 +2,8 @@
 
 use super::rule::Rule;
 use super::{
-    coarse_quantum, disturbed, failed_reads, faults, guest, interposed, lost_vdso, needless_coarse,
-    slow_source, tsc_unfit, unsynchronised, unwatched_tsc,
+    clock_set, coarse_quantum, disturbed, failed_reads, faults, guest, interposed, lost_vdso,
+    needless_coarse, skew, slept, slewed, slow_source, tsc_unfit, unsynchronised, unwatched_tsc,
 };
 
 /// One line a rule: its code, its page, its function.
@@ -34,4 +34,8 @@ pub(in crate::judge) const RULES: &[Rule] = &[
     rule!("CS013", interposed::apply),
     rule!("CS014", failed_reads::apply),
     rule!("CS015", disturbed::undecided),
+    rule!("CS016", skew::apply),
+    rule!("CS017", slept::apply),
+    rule!("CS018", clock_set::apply),
+    rule!("CS019", slewed::apply),
 ];

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::whole::Choice;
 use super::words;
-use crate::judge::facts::{self, Facts, TscStanding, is_faultless};
+use crate::judge::facts::{self, Facts, TscStanding};
 use crate::judge::say;
 use crate::record::{Clock, Kind};
 
@@ -18,7 +18,7 @@ pub(super) fn choose(facts: &Facts) -> Choice {
         fitting
             .iter()
             .copied()
-            .filter(|c| is_faultless(c) && facts::cost(c).is_some())
+            .filter(|c| facts.is_sound(c) && facts::cost(c).is_some())
             .filter(|c| c.kind != Kind::Counter || (facts.is_counter_fit(c) && !suspect))
             .filter(|c| facts::quantum_at_most(c).is_some_and(|q| q < FINE_NS)),
     );
@@ -38,7 +38,7 @@ fn coarse<'a>(facts: &Facts<'a>) -> Option<&'a Clock> {
     words::cheapest(
         words::measured(facts, &[Kind::Coarse])
             .into_iter()
-            .filter(|c| is_faultless(c) && facts::cost(c).is_some() && !c.promises.may_step),
+            .filter(|c| facts.is_sound(c) && facts::cost(c).is_some() && !c.promises.may_step),
     )
 }
 
@@ -80,7 +80,7 @@ fn counters_caveat(facts: &Facts, clock: &Clock) -> String {
 /// Why there is none.
 fn none(facts: &Facts, fitting: &[&Clock]) -> String {
     let unfit =
-        fitting.iter().find(|c| c.kind == Kind::Counter && is_faultless(c) && !facts.is_counter_fit(c));
+        fitting.iter().find(|c| c.kind == Kind::Counter && facts.is_sound(c) && !facts.is_counter_fit(c));
     match unfit {
         Some(counter) => format!(
             "{} {}, but the counter can't be relied upon here (CS003), and no other clock fit for cheap stamps was \
@@ -88,6 +88,6 @@ fn none(facts: &Facts, fitting: &[&Clock]) -> String {
             counter.id,
             words::cost(counter)
         ),
-        None => words::why_none("cheap stamps", fitting),
+        None => words::why_none(facts, "cheap stamps", fitting),
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::whole::Choice;
 use super::words;
-use crate::judge::facts::{self, Facts, TscStanding, is_faultless};
+use crate::judge::facts::{self, Facts, TscStanding};
 use crate::judge::say;
 use crate::record::{Clock, Kind};
 
@@ -17,15 +17,15 @@ const WORTH_A_WORD: f64 = 0.9;
 
 pub(super) fn choose(facts: &Facts) -> Choice {
     let fitting = words::measured(facts, &[Kind::Monotonic]);
-    if let Some(clock) = best_monotonic(&fitting) {
+    if let Some(clock) = best_monotonic(facts, &fitting) {
         return Choice::of(clock, because(facts, clock, &fitting));
     }
     let boot = words::measured(facts, &[Kind::Boot]);
-    if let Some(clock) = words::cheapest(boot.iter().copied().filter(|c| is_faultless(c))) {
+    if let Some(clock) = words::cheapest(boot.iter().copied().filter(|c| facts.is_sound(c))) {
         let because = format!(
             "{}; it goes on counting while the machine sleeps{}.",
             words::merits(clock),
-            instead(&fitting)
+            instead(facts, &fitting)
         );
         return Choice::of(clock, because);
     }
@@ -33,17 +33,17 @@ pub(super) fn choose(facts: &Facts) -> Choice {
         let because = format!(
             "{}, but it counts ticks: it is for those who calibrate it against the kernel's clock as truetick does{}.",
             words::merits(clock),
-            instead(&fitting)
+            instead(facts, &fitting)
         );
         return Choice::of(clock, because);
     }
     let all: Vec<&Clock> = fitting.into_iter().chain(boot).collect();
-    Choice::none(words::why_none("intervals", &all))
+    Choice::none(words::why_none(facts, "intervals", &all))
 }
 
 /// `monotonic` if it is without fault, unless another is clearly cheaper and not much coarser.
-fn best_monotonic<'a>(fitting: &[&'a Clock]) -> Option<&'a Clock> {
-    let sound = || fitting.iter().copied().filter(|c| is_faultless(c));
+fn best_monotonic<'a>(facts: &Facts, fitting: &[&'a Clock]) -> Option<&'a Clock> {
+    let sound = || fitting.iter().copied().filter(|c| facts.is_sound(c));
     let other = words::cheapest(sound().filter(|c| c.id != "monotonic"));
     let Some(monotonic) = sound().find(|c| c.id == "monotonic") else { return other };
     let Some(other) = other else { return Some(monotonic) };
@@ -61,9 +61,9 @@ fn best_monotonic<'a>(fitting: &[&'a Clock]) -> Option<&'a Clock> {
 fn because(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
     let mut text = words::merits(clock);
     if clock.id == "monotonic" {
-        text += &slewing(fitting);
+        text += &slewing(facts, fitting);
     } else {
-        text += &rather_than_monotonic(clock, fitting);
+        text += &rather_than_monotonic(facts, clock, fitting);
     }
     if let Some(counter) = fit_counter(facts).filter(|c| saves(c, clock)) {
         let _ = write!(
@@ -77,8 +77,8 @@ fn because(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
 }
 
 /// Whose rate it follows, and where to turn for a rate that nobody corrects.
-fn slewing(fitting: &[&Clock]) -> String {
-    let raw = fitting.iter().find(|c| c.id == "monotonic-raw" && is_faultless(c));
+fn slewing(facts: &Facts, fitting: &[&Clock]) -> String {
+    let raw = fitting.iter().find(|c| c.id == "monotonic-raw" && facts.is_sound(c));
     match raw {
         Some(raw) => format!(
             "; its rate follows NTP, which keeps long intervals true, and {} is there where no correction may bend a \
@@ -90,21 +90,21 @@ fn slewing(fitting: &[&Clock]) -> String {
 }
 
 /// Why the choice is not `monotonic`.
-fn rather_than_monotonic(clock: &Clock, fitting: &[&Clock]) -> String {
+fn rather_than_monotonic(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
     let slewed = if clock.promises.slewed { "" } else { "; NTP does not correct its rate" };
     let Some(monotonic) = fitting.iter().find(|c| c.id == "monotonic") else { return slewed.into() };
-    if is_faultless(monotonic) {
+    if facts.is_sound(monotonic) {
         let cost = facts::cost(monotonic).map_or_else(|| "more".into(), say::time);
         format!(", while monotonic costs {cost}{slewed}")
     } else {
-        format!(", while monotonic {}{slewed}", words::faults(monotonic))
+        format!(", while monotonic {}{slewed}", words::faults(facts, monotonic))
     }
 }
 
 /// `, and monotonic went back 3 times`, for a choice that is no monotonic clock.
-fn instead(fitting: &[&Clock]) -> String {
-    match fitting.iter().find(|c| !is_faultless(c)) {
-        Some(clock) => format!("; {} {}", clock.id, words::faults(clock)),
+fn instead(facts: &Facts, fitting: &[&Clock]) -> String {
+    match fitting.iter().find(|c| !facts.is_sound(c)) {
+        Some(clock) => format!("; {} {}", clock.id, words::faults(facts, clock)),
         None => "; no monotonic clock was measured".into(),
     }
 }
@@ -117,7 +117,7 @@ fn fit_counter<'a>(facts: &Facts<'a>) -> Option<&'a Clock> {
     words::cheapest(
         words::measured(facts, &[Kind::Counter])
             .into_iter()
-            .filter(|c| trusted && facts.is_counter_fit(c) && is_faultless(c) && !facts.is_source_suspect())
+            .filter(|c| trusted && facts.is_counter_fit(c) && facts.is_sound(c) && !facts.is_source_suspect())
             .filter(ordered),
     )
 }

@@ -2,10 +2,10 @@
 
 use crate::judge::judge;
 use crate::judge::made_up::{clock, healthy, hpet_machine, rejected, run, with_faults};
-use crate::record::{Clock, Kind, Machine, Path, Verdict};
+use crate::record::{Clock, Event, EventKind, Kind, Machine, Path, Verdict};
 
 fn verdict(machine: &Machine, clocks: &[Clock]) -> Verdict {
-    judge(machine, &run(), clocks).1
+    judge(machine, &run(), clocks, &[]).1
 }
 
 fn assert_says(text: &str, parts: &[&str]) {
@@ -13,6 +13,27 @@ fn assert_says(text: &str, parts: &[&str]) {
         assert!(text.contains(part), "'{part}' is not in: {text}");
     }
     assert!(text.ends_with('.') && !text.contains(". "), "one sentence: {text}");
+}
+
+#[test]
+fn a_wall_clock_that_was_set_is_still_the_one_for_wall_time() {
+    let (machine, mut clocks) = healthy();
+    let wall = clocks.iter_mut().find(|c| c.id == "realtime").unwrap();
+    *wall = with_faults(wall.clone(), 1, 0, 0);
+    let event = |cause: &str| Event {
+        kind: EventKind::Regression,
+        size_ns: 1e7,
+        size_uncertainty_ns: None,
+        at_ns: 1e9,
+        cpu: None,
+        cause: cause.into(),
+    };
+    wall.events = vec![event("unknown")];
+    assert_eq!(judge(&machine, &run(), &clocks, &[]).1.wall, None);
+    clocks.iter_mut().find(|c| c.id == "realtime").unwrap().events = vec![event("clock set")];
+    let verdict = judge(&machine, &run(), &clocks, &[]).1;
+    assert_eq!(verdict.wall.as_deref(), Some("realtime"));
+    assert!(verdict.because.wall.contains("it was set during the run (CS018)"), "{}", verdict.because.wall);
 }
 
 #[test]

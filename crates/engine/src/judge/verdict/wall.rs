@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::whole::Choice;
 use super::words;
-use crate::judge::facts::{Facts, figure, is_faultless};
+use crate::judge::facts::{Facts, figure, was_only_set};
 use crate::judge::say;
 use crate::record::{Clock, Kind};
 
@@ -17,16 +17,21 @@ pub(super) fn choose(facts: &Facts) -> Choice {
         .filter(|c| c.kind == Kind::Wall || c.promises.may_step)
         .filter(|c| !NOT_CIVIL.contains(&c.id.as_str()))
         .collect();
-    let sound = || fitting.iter().copied().filter(|c| is_faultless(c));
+    // Being set is what a wall clock is for; which of them happened to be read just then tells nothing of the others.
+    let is_sound = |c: &Clock| facts.is_sound(c) || (was_only_set(c) && facts.is_agreed_on(c));
+    let sound = || fitting.iter().copied().filter(|c| is_sound(c));
     let precise = || sound().filter(|c| c.kind == Kind::Wall && c.id != "time");
     let chosen = sound()
         .find(|c| c.id == "realtime")
         .or_else(|| words::cheapest(precise()))
         .or_else(|| words::cheapest(sound()));
-    let Some(clock) = chosen else { return Choice::none(words::why_none("wall time", &fitting)) };
+    let Some(clock) = chosen else { return Choice::none(words::why_none(facts, "wall time", &fitting)) };
     let mut text = words::merits(clock);
-    if let Some(realtime) = fitting.iter().find(|c| c.id == "realtime" && !is_faultless(c)) {
-        let _ = write!(text, ", while realtime {}", words::faults(realtime));
+    if was_only_set(clock) || !facts.run.wall_steps_ns.is_empty() {
+        text += "; it was set during the run (CS018)";
+    }
+    if let Some(realtime) = fitting.iter().find(|c| c.id == "realtime" && !is_sound(c)) {
+        let _ = write!(text, ", while realtime {}", words::faults(facts, realtime));
     }
     text += &discipline(facts);
     Choice::of(clock, text + &words::interposition(clock) + ".")

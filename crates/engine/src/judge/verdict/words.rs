@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::judge::facts::{self, Facts, is_faultless, is_measured, is_ordinary};
+use crate::judge::facts::{self, Facts, is_faultless, is_measured, is_ordinary, was_only_set};
 use crate::judge::say;
 use crate::record::{Clock, Kind, Path};
 
@@ -11,7 +11,9 @@ pub(super) fn merits(clock: &Clock) -> String {
     let mut text = format!("{} {}", clock.id, cost(clock));
     text += ", ";
     text += &steps(clock);
-    if clock.reads > 0 {
+    if clock.reads > 0 && was_only_set(clock) {
+        let _ = write!(text, " and showed no fault of its own in {}", say::count(clock.reads, "read"));
+    } else if clock.reads > 0 {
         let _ = write!(text, " and showed no fault in {}", say::count(clock.reads, "read"));
     }
     text
@@ -48,7 +50,7 @@ fn way(path: Path) -> &'static str {
 }
 
 /// `went back 3 times, jumped 2 times`; empty where nothing is wrong.
-pub(super) fn faults(clock: &Clock) -> String {
+pub(super) fn faults(facts: &Facts, clock: &Clock) -> String {
     let mut said = Vec::new();
     for (count, did) in [
         (clock.regressions.count, "went back"),
@@ -62,16 +64,23 @@ pub(super) fn faults(clock: &Clock) -> String {
     if clock.failed_reads > 0 {
         said.push(format!("failed {}", say::count(clock.failed_reads, "time")));
     }
-    if said.is_empty() && !is_faultless(clock) {
+    if facts.is_disagreeing(clock) {
+        said.push("disagrees with itself from one CPU to another (CS016)".into());
+    } else if said.is_empty() && is_faultless(clock) {
+        said.push("rests on a counter that differs from one CPU to another (CS016)".into());
+    } else if said.is_empty() {
         said.push("went back".into());
     }
     say::list(&said)
 }
 
 /// Why none of the clocks that fit by kind will do.
-pub(super) fn why_none(what: &str, fitting: &[&Clock]) -> String {
-    let faulty: Vec<String> =
-        fitting.iter().filter(|c| !is_faultless(c)).map(|c| format!("{} {}", c.id, faults(c))).collect();
+pub(super) fn why_none(facts: &Facts, what: &str, fitting: &[&Clock]) -> String {
+    let faulty: Vec<String> = fitting
+        .iter()
+        .filter(|c| !facts.is_sound(c))
+        .map(|c| format!("{} {}", c.id, faults(facts, c)))
+        .collect();
     if faulty.is_empty() {
         format!("No clock fit for {what} was measured.")
     } else {

@@ -1,18 +1,8 @@
-//! How fast one clock runs by another.
+//! The rate over whatever time there was so far, for the witness's bounds.
 
-use super::stats;
+use super::pair::{Anchor, Pair};
+use crate::analyze::stats;
 use crate::record::Interval;
-
-/// One bracketed reading: the witness before, the clock, the witness after, each in its own counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Anchor {
-    /// Witness before.
-    pub before: u64,
-    /// The clock.
-    pub value: u64,
-    /// Witness after.
-    pub after: u64,
-}
 
 /// Clock counts a witness count, with an interval; `None` without two anchors apart.
 ///
@@ -47,12 +37,8 @@ fn at_lag(anchors: &[Anchor], lag: usize, quantum: f64, known: Option<Interval>)
     let mut grains = Vec::with_capacity(anchors.len());
     let mut spoiled = 0;
     for (a, b) in anchors.iter().zip(anchors.get(lag..)?) {
-        let shortest = b.before.wrapping_sub(a.after) as i64 as f64;
-        let longest = b.after.wrapping_sub(a.before) as i64 as f64;
-        let middle = f64::midpoint(shortest, longest);
-        if shortest > 0.0 && middle > 0.0 {
-            let slope = b.value.wrapping_sub(a.value) as i64 as f64 / middle;
-            let (bound, grain) = ((longest - shortest) / 2.0 / middle, quantum / middle);
+        if let Some(pair) = Pair::of(*a, *b) {
+            let (slope, bound, grain) = (pair.slope(), pair.half_width / pair.apart, quantum / pair.apart);
             let explained = |known: Interval| {
                 let reach = bound * known.value.abs() + grain;
                 slope >= known.low - reach && slope <= known.high + reach

@@ -1,0 +1,232 @@
+//! `clockscope sweep`: the survey under each of the kernel's clocksources.
+
+use std::fs::File;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use clockscope_engine::record::{Clock, Record, Sweep, SweepSource};
+use clockscope_engine::survey::{self, Observer, Options};
+use clockscope_engine::sweep::{self, Error, FOLDER, Plan, Surveyor, Sysfs};
+
+use crate::args::{Cli, Format};
+use crate::failure::{Failure, reason};
+use crate::guard::Guard;
+use crate::render::{View, csv, number, sweep as render};
+use crate::sink::{Destination, Stream};
+use crate::watch::Watch;
+
+/// Names a folder that stands for the kernel's, for tests.
+const FOLDER_VARIABLE: &str = "CLOCKSCOPE_CLOCKSOURCE_DIR";
+
+/// Sweeps, if the user allows it, and prints what was found.
+pub(super) fn run(cli: &Cli, allowed: bool) -> Result<(), Failure> {
+    let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from);
+    // The guard looks for it from another working folder.
+    let folder =
+        std::path::absolute(&folder).map_err(|error| unreadable(&Error::Read { path: folder, error }))?;
+    let sysfs = Sysfs::new(&folder);
+    let plan = Plan::of(&sysfs).map_err(|error| unreadable(&error))?;
+    let options = cli.measure.options(super::SURVEY);
+    if !allowed {
+        return Err(Failure::Usage(intention(&plan, &sysfs, &options)));
+    }
+    let (lock, plan) = if plan.others.is_empty() {
+        (None, plan)
+    } else {
+        let lock = lock(&sysfs)?;
+        // Asked again: another sweep may just have ended.
+        (Some(lock), Plan::of(&sysfs).map_err(|error| unreadable(&error))?)
+    };
+    if cli.output.format() == Format::Csv {
+        return streamed(cli, &folder, &plan, lock);
+    }
+    let destination = Destination::open(cli.output.output.as_deref())?;
+    let mut watch = Watch::new(&cli.output, super::signals());
+    let sweep = measure(cli, &folder, &plan, lock, &mut watch, &mut |_| ())?;
+    let asked = !cli.measure.clock.is_empty();
+    let text = match cli.output.format() {
+        Format::Json => super::to_json(&sweep)?,
+        Format::Csv => {
+            sweep.sources.iter().fold(csv::sweep_header_line(), |text, s| text + &csv::sweep_lines(s))
+        }
+        Format::Markdown => render::markdown(&sweep, asked),
+        Format::Table => render::sweep(&sweep, asked, View::of(&cli.output)),
+    };
+    destination.put(&text)?;
+    ended(&sweep, &watch)
+}
+
+/// The sweep as CSV, the rows of each clocksource written when it is done.
+fn streamed(cli: &Cli, folder: &Path, plan: &Plan, lock: Option<File>) -> Result<(), Failure> {
+    let mut stream = Stream::open(cli.output.output.as_deref())?;
+    let mut watch = Watch::new(&cli.output, super::signals());
+    if stream.is_stdout() {
+        watch = watch.until(stream.closed());
+    }
+    stream.put(csv::sweep_header_line().as_bytes());
+    let mut rows = |source: &SweepSource| stream.put(csv::sweep_lines(source).as_bytes());
+    let sweep = measure(cli, folder, plan, lock, &mut watch, &mut rows)?;
+    stream.finish(|| {
+        Some(sweep.sources.iter().fold(csv::sweep_header_line(), |text, s| text + &csv::sweep_lines(s)))
+    })?;
+    let end = ended(&sweep, &watch);
+    for note in &sweep.notes {
+        // The one that is the failure is told as such.
+        if end.as_ref().err().is_none_or(|failure| failure.to_string() != *note) {
+            super::warn(note);
+        }
+    }
+    end
+}
+
+/// Sweeps under a guard.
+fn measure(
+    cli: &Cli,
+    folder: &Path,
+    plan: &Plan,
+    lock: Option<File>,
+    watch: &mut Watch,
+    done: &mut dyn FnMut(&SweepSource),
+) -> Result<Sweep, Failure> {
+    let guard = lock.map(|lock| Guard::start(folder, &plan.before, lock)).transpose();
+    let guard = guard.map_err(|error| {
+        Failure::Machine(format!(
+            "can't start the process that would restore the clocksource if this one were killed: {}; nothing was \
+             changed",
+            reason(&error)
+        ))
+    })?;
+    let options = cli.measure.options(super::SURVEY);
+    let mut under = Under { options, watch, of: plan.sources().count(), done };
+    let sweep = sweep::run(&Sysfs::new(folder), plan, &mut under);
+    if let Some(guard) = guard {
+        guard.dismiss();
+    }
+    watch.clear();
+    sweep.map_err(|error| match error {
+        Error::Survey(error) => error.into(),
+        other => unreadable(&other),
+    })
+}
+
+/// How the run ended; what there was has been printed.
+fn ended(sweep: &Sweep, watch: &Watch) -> Result<(), Failure> {
+    if sweep.after.as_deref() != Some(&sweep.before) {
+        let why = sweep.notes.last().map_or("the clocksource is not what it was", String::as_str);
+        return Err(Failure::Machine(why.to_owned()));
+    }
+    super::ended(watch.signal())
+}
+
+/// Makes the surveys and shows how far all of them together are.
+struct Under<'a> {
+    options: Options,
+    watch: &'a mut Watch,
+    of: usize,
+    done: &'a mut dyn FnMut(&SweepSource),
+}
+
+impl Surveyor for Under<'_> {
+    fn survey(&mut self, place: usize, clocksource: &str) -> Result<Record, survey::Error> {
+        survey::run(&self.options, &mut Part { watch: self.watch, place, of: self.of, clocksource })
+    }
+
+    fn stopped(&self) -> bool {
+        self.watch.stop()
+    }
+
+    fn done(&mut self, source: &SweepSource) {
+        // Standard output may be the same terminal.
+        self.watch.clear();
+        (self.done)(source);
+    }
+}
+
+/// One survey's share of the progress.
+struct Part<'a> {
+    watch: &'a mut Watch,
+    place: usize,
+    of: usize,
+    clocksource: &'a str,
+}
+
+impl Observer for Part<'_> {
+    fn progress(&mut self, done: f64, phase: &str) {
+        let done = (self.place as f64 + done.clamp(0.0, 1.0)) / self.of as f64;
+        self.watch.progress(done, &format!("{}: {phase}", self.clocksource));
+    }
+
+    fn clock(&mut self, _clock: &Clock) {}
+
+    fn stop(&self) -> bool {
+        self.watch.stop()
+    }
+}
+
+/// The right to change the clocksource, for this process alone.
+fn lock(sysfs: &Sysfs) -> Result<File, Failure> {
+    let path = sysfs.current_path();
+    sysfs.check_writable().map_err(|error| {
+        let way_out = match error.kind() {
+            ErrorKind::PermissionDenied => {
+                "run it as root, as in `sudo clockscope sweep --change-clocksource`"
+            }
+            ErrorKind::ReadOnlyFilesystem => {
+                "in a container /sys is read-only: run it on the host, or in a privileged container"
+            }
+            _ => "it has to be a file that root may write",
+        };
+        Failure::Machine(format!("can't write {}: {}; {way_out}", path.display(), reason(&error)))
+    })?;
+    match sysfs.lock() {
+        Ok(Some(lock)) => Ok(lock),
+        Ok(None) => {
+            Err(Failure::Machine("another sweep is under way on this machine; wait for its end".into()))
+        }
+        Err(error) => Err(Failure::Machine(format!("can't lock {}: {}", path.display(), reason(&error)))),
+    }
+}
+
+/// The kernel's clocksources can't be told, so nothing can be planned.
+fn unreadable(error: &Error) -> Failure {
+    let text = match error {
+        Error::Read { path, error } => format!("can't read {}: {}", path.display(), reason(error)),
+        other => other.to_string(),
+    };
+    let missing = matches!(error, Error::Read { error, .. } if error.kind() == ErrorKind::NotFound);
+    let way_out = if missing { "; a sweep needs Linux with /sys mounted" } else { "" };
+    Failure::Machine(format!("{text}{way_out}; nothing was changed"))
+}
+
+/// What would be done, for one who has not allowed it yet.
+fn intention(plan: &Plan, sysfs: &Sysfs, options: &Options) -> String {
+    let each = number::duration(options.time.as_nanos() as f64);
+    let path = sysfs.current_path();
+    let path = path.display();
+    let mut steps = vec![format!("survey under {}, the current clocksource, for about {each}", plan.before)];
+    for name in &plan.others {
+        steps.push(format!("write '{name}' to {path} and survey under it for about {each}"));
+    }
+    if plan.others.is_empty() {
+        steps.push("change nothing, as the kernel offers no other".into());
+    } else {
+        steps.push(format!(
+            "write '{}' there again, also on an error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does so \
+             should this one be killed",
+            plan.before
+        ));
+    }
+    let numbered: Vec<String> =
+        steps.iter().enumerate().map(|(i, step)| format!("  {}. {step}", i + 1)).collect();
+    let all = number::duration(options.time.as_nanos() as f64 * plan.sources().count() as f64);
+    let may = match sysfs.check_writable() {
+        _ if plan.others.is_empty() => String::new(),
+        Ok(()) => " This process may write that file.".to_owned(),
+        Err(error) => format!(" This process may not write that file ({}): run it as root.", reason(&error)),
+    };
+    format!(
+        "a sweep changes the clocksource of this machine for a while, and with it what every program here reads; allow \
+         that with --change-clocksource. It would\n{}\nin about {all}.{may} Nothing was changed.",
+        numbered.join("\n")
+    )
+}

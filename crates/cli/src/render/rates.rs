@@ -1,0 +1,36 @@
+//! Clocks that run at another rate than the run's reference, in one sentence.
+
+use clockscope_engine::record::{Clock, Rate};
+
+use super::number;
+
+/// A difference that is worth saying, ppm: 9 ms a day. Every clock's rate is in the record.
+const WORTH_PPM: f64 = 0.1;
+
+/// `Rate by monotonic@vdso: monotonic-raw +500.02 ± 0.03 ppm.`; `None` where every clock keeps step as far as can be
+/// told.
+pub(super) fn rates(clocks: &[&Clock]) -> Option<String> {
+    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut by = "";
+    for (clock, rate) in clocks.iter().filter_map(|clock| Some((clock, clock.rate.as_ref()?))) {
+        if rate.low <= WORTH_PPM && rate.high >= -WORTH_PPM {
+            continue;
+        }
+        by = &rate.against;
+        let text = text(rate);
+        match said.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, ids)) => ids.push(&clock.id),
+            None => said.push((text, vec![&clock.id])),
+        }
+    }
+    let parts: Vec<String> = said.iter().map(|(text, ids)| format!("{} {text}", ids.join(", "))).collect();
+    (!parts.is_empty()).then(|| format!("Rate by {by}: {}.", parts.join("; ")))
+}
+
+/// `+500.02 ± 0.03 ppm`.
+fn text(rate: &Rate) -> String {
+    let spread = (rate.high - rate.ppm).max(rate.ppm - rate.low);
+    let sign = if rate.ppm < 0.0 { '−' } else { '+' };
+    let value = number::measured(rate.ppm.abs(), spread, 3);
+    format!("{sign}{value} ± {} ppm", number::uncertainty(spread, 3))
+}

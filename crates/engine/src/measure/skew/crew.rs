@@ -1,0 +1,220 @@
+//! One thread a CPU, and the rounds that they play.
+//!
+//! Nothing here reads a clock: the clocks may be the ones at fault. Time is kept by counting sleeps, and no wait for
+//! a thread is longer than a number of them: a CPU that is taken away, or kept busy by something of higher priority,
+//! costs its own pairs and nothing else.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Builder, sleep};
+use std::time::Duration;
+
+use super::hops::{Game, Hopper, Side, Turn};
+use super::line::Line;
+use super::trace::Trace;
+use crate::measure::Pinned;
+
+/// A thread needs little; a machine may have hundreds of CPUs.
+const STACK: usize = 128 << 10;
+/// How often is looked for an answer.
+const LOOK: Duration = Duration::from_micros(200);
+/// Looks before a thread that does not answer is given up: two seconds and more.
+const LOOKS: u32 = 10_000;
+/// Longest sleep before somebody is asked whether to stop.
+const NAP: Duration = Duration::from_millis(20);
+
+/// How long the two games of one round last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// The exchange of readings.
+    pub exchange: Duration,
+    /// The readings under one lock.
+    pub lock: Duration,
+}
+
+/// Why a thread is given up.
+const SILENT: &str = "a thread on this CPU did not come to run within two seconds";
+
+/// Threads that wait for rounds to play, one pinned to each CPU.
+pub struct Crew {
+    hands: Vec<Hand>,
+    results: Receiver<(u32, u64, Trace)>,
+    /// The number of the last job.
+    number: u64,
+    /// CPUs that could not be used, with the reason.
+    pub lost: BTreeMap<u32, String>,
+}
+
+/// One thread.
+struct Hand {
+    cpu: u32,
+    jobs: Sender<Job>,
+}
+
+/// What a thread is to do next.
+struct Job {
+    number: u64,
+    line: Arc<Line>,
+    side: Side,
+    game: Game,
+    stop: Arc<AtomicBool>,
+}
+
+impl Crew {
+    /// A thread on each of `cpus`, with a hopper of its own. CPUs that refuse are in `lost`.
+    pub fn muster(cpus: &[u32], mut hopper: impl FnMut() -> Box<dyn Hopper>) -> Self {
+        let (report, reports) = channel();
+        let (result, results) = channel();
+        let mut lost = BTreeMap::new();
+        let mut hands = Vec::new();
+        for &cpu in cpus {
+            let (jobs, todo) = channel();
+            let (report, result, hopper) = (report.clone(), result.clone(), hopper());
+            let thread = Builder::new().name(format!("skew-{cpu}")).stack_size(STACK).spawn(move || {
+                let pinned = Pinned::to(cpu);
+                let refused =
+                    pinned.as_ref().err().map(|error| format!("no thread could be pinned to it: {error}"));
+                // The receiver is gone where nobody waits for this thread any more.
+                if report.send((cpu, refused)).is_ok() && pinned.is_ok() {
+                    work(cpu, hopper.as_ref(), &todo, &result);
+                }
+            });
+            match thread {
+                Ok(_) => hands.push(Hand { cpu, jobs }),
+                Err(error) => drop(lost.insert(cpu, format!("no thread could be started for it: {error}"))),
+            }
+        }
+        let mut silent: Vec<u32> = hands.iter().map(|hand| hand.cpu).collect();
+        await_all(|| {
+            while let Ok((cpu, refused)) = reports.try_recv() {
+                silent.retain(|waiting| *waiting != cpu);
+                lost.extend(refused.map(|reason| (cpu, reason)));
+            }
+            silent.is_empty()
+        });
+        lost.extend(silent.into_iter().map(|cpu| (cpu, SILENT.to_owned())));
+        hands.retain(|hand| !lost.contains_key(&hand.cpu));
+        Self { hands, results, number: 0, lost }
+    }
+
+    /// The CPUs that are ready, in the order given.
+    pub fn cpus(&self) -> Vec<u32> {
+        self.hands.iter().map(|hand| hand.cpu).collect()
+    }
+
+    /// Plays one round: each pair of CPUs (A's first) exchanges readings for `span.exchange` and reads under a lock for
+    /// `span.lock`, all pairs at once. `stop` is asked every 20 ms and may end the round early. A trace a pair, in
+    /// order; `None` where a thread of the pair was lost, now or before.
+    pub fn play(
+        &mut self,
+        pairs: &[(u32, u32)],
+        span: Span,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Vec<Option<Trace>> {
+        let exchange = self.game(pairs, Game::Exchange, span.exchange, stop);
+        let lock = self.game(pairs, Game::Lock, span.lock, stop);
+        exchange
+            .into_iter()
+            .zip(lock)
+            .map(|(exchange, lock)| {
+                let mut trace = exchange?;
+                trace.add(&lock?);
+                Some(trace)
+            })
+            .collect()
+    }
+
+    fn game(
+        &mut self,
+        pairs: &[(u32, u32)],
+        game: Game,
+        time: Duration,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Vec<Option<Trace>> {
+        let over = Arc::new(AtomicBool::new(false));
+        // Should this thread panic, the others must not wait for ever.
+        let _guard = Raised(Arc::clone(&over));
+        self.number += 1;
+        let mut busy: Vec<u32> = Vec::new();
+        for (a, b) in pairs {
+            if self.lost.contains_key(a) || self.lost.contains_key(b) {
+                continue;
+            }
+            // A line of its own: what a late thread of an earlier round still writes reaches nobody.
+            let line = Arc::new(Line::default());
+            for (cpu, side) in [(a, Side::A), (b, Side::B)] {
+                let job =
+                    Job { number: self.number, line: Arc::clone(&line), side, game, stop: Arc::clone(&over) };
+                if let Some(hand) = self.hands.iter().find(|hand| hand.cpu == *cpu)
+                    && hand.jobs.send(job).is_ok()
+                {
+                    busy.push(*cpu);
+                }
+            }
+        }
+        nap(time, stop);
+        over.store(true, Ordering::Relaxed);
+
+        let mut found: BTreeMap<u32, Trace> = BTreeMap::new();
+        await_all(|| {
+            while let Ok((cpu, number, trace)) = self.results.try_recv() {
+                if number == self.number {
+                    found.insert(cpu, trace);
+                }
+            }
+            found.len() >= busy.len()
+        });
+        self.lost
+            .extend(busy.iter().filter(|cpu| !found.contains_key(cpu)).map(|cpu| (*cpu, SILENT.to_owned())));
+        pairs
+            .iter()
+            .map(|(a, b)| {
+                let mut trace = found.remove(a)?;
+                trace.add(&found.remove(b)?);
+                Some(trace)
+            })
+            .collect()
+    }
+}
+
+/// Sets a flag when it is dropped.
+struct Raised(Arc<AtomicBool>);
+
+impl Drop for Raised {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A thread's work: the jobs that come, until there is nobody left to send any.
+fn work(cpu: u32, hopper: &dyn Hopper, todo: &Receiver<Job>, results: &Sender<(u32, u64, Trace)>) {
+    while let Ok(job) = todo.recv() {
+        let Job { number, line, side, game, stop } = job;
+        let trace = hopper.play(&Turn { line: &line, side, game, cpu, stop: &stop });
+        if results.send((cpu, number, trace)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Sleeps for `time`, or until `stop`.
+fn nap(time: Duration, stop: &mut dyn FnMut() -> bool) {
+    let mut left = time;
+    while !left.is_zero() && !stop() {
+        let piece = left.min(NAP);
+        sleep(piece);
+        left -= piece;
+    }
+}
+
+/// Looks again and again until `done`, but not for ever.
+fn await_all(mut done: impl FnMut() -> bool) {
+    for _ in 0..LOOKS {
+        if done() {
+            return;
+        }
+        sleep(LOOK);
+    }
+}

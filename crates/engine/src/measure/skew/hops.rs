@@ -1,0 +1,170 @@
+//! The two loops over the shared line, generic over the clock.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::line::{Line, difference, ordered};
+use super::trace::{Bounds, Trace};
+use crate::catalog::Clock;
+
+/// Messages, or readings under the lock, between two looks at the CPU and at `stop`: some 20 µs.
+const BLOCK: u32 = 128;
+/// Longest pause after a reading under the lock, in tries of a dependent chain: so that the other gets its turn.
+const PAUSE: u32 = 24;
+
+/// Which of the two a thread is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    A,
+    B,
+}
+
+/// What the two do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Game {
+    /// A sends its reading, B answers with its own, and so on.
+    Exchange,
+    /// Both read as fast as they can under one lock, as the kernel does when it starts a CPU (check_tsc_warp).
+    Lock,
+}
+
+/// One thread's part in one round.
+pub struct Turn<'a> {
+    pub(super) line: &'a Line,
+    pub(super) side: Side,
+    pub(super) game: Game,
+    pub(super) cpu: u32,
+    pub(super) stop: &'a AtomicBool,
+}
+
+/// A clock that a thread can read beside another thread.
+pub trait Hopper: Send {
+    /// Plays until told to stop; every wait ends when that comes.
+    fn play(&self, turn: &Turn) -> Trace;
+}
+
+/// A hopper for a clock.
+pub fn hopper<C: Clock>(clock: C) -> Box<dyn Hopper> {
+    Box::new(Hops(clock))
+}
+
+struct Hops<C: Clock>(C);
+
+impl<C: Clock> Hopper for Hops<C> {
+    fn play(&self, turn: &Turn) -> Trace {
+        match (turn.game, turn.side) {
+            (Game::Exchange, Side::A) => asks(&self.0, turn),
+            (Game::Exchange, Side::B) => answers(&self.0, turn),
+            (Game::Lock, _) => locks(&self.0, turn),
+        }
+    }
+}
+
+/// A's part of the exchange: it alone writes down, for B's readings come with the answers.
+fn asks<C: Clock>(clock: &C, turn: &Turn) -> Trace {
+    let mut trace = Trace::default();
+    let Some(mut sent) = ordered(clock) else { return failed(trace) };
+    turn.line.send(true, sent);
+    while !turn.stop.load(Ordering::Relaxed) {
+        // What a block holds is kept once the thread is seen to be still on its CPU.
+        let mut part = Trace::default();
+        let mut bounds = Bounds::default();
+        for _ in 0..BLOCK {
+            let Some(theirs) = turn.line.wait(false, turn.stop) else { break };
+            let Some(received) = ordered(clock) else { return failed(trace) };
+            // The next message at once: what is reckoned before it is sent makes its way longer.
+            turn.line.send(true, received);
+            let there = difference(theirs, sent);
+            let back = difference(received, theirs);
+            bounds.to_b(there);
+            bounds.to_a(back);
+            part.compare(there);
+            part.compare(back);
+            part.messages += 2;
+            let trip = received.wrapping_sub(sent) as i64;
+            // A clock that goes back on one CPU tells nothing of the way.
+            if let Ok(trip) = u64::try_from(trip) {
+                part.round_trip = Some(part.round_trip.map_or(trip, |least| least.min(trip)));
+            }
+            sent = received;
+        }
+        if !is_on(turn.cpu) {
+            trace.strayed = true;
+            return trace;
+        }
+        if part.messages == u64::from(2 * BLOCK) {
+            part.block(bounds);
+        } else {
+            part.bounds = bounds;
+        }
+        trace.add(&part);
+    }
+    trace
+}
+
+/// B's part of the exchange. It writes down nothing but that it strayed: its readings are A's to judge.
+fn answers<C: Clock>(clock: &C, turn: &Turn) -> Trace {
+    let mut trace = Trace::default();
+    loop {
+        for _ in 0..BLOCK {
+            if turn.line.wait(true, turn.stop).is_none() {
+                trace.strayed = !is_on(turn.cpu);
+                return trace;
+            }
+            let Some(reading) = ordered(clock) else { return failed(trace) };
+            turn.line.send(false, reading);
+        }
+        if !is_on(turn.cpu) {
+            trace.strayed = true;
+            return trace;
+        }
+    }
+}
+
+/// Either one's part under the lock: each judges its own readings by the ones before them.
+fn locks<C: Clock>(clock: &C, turn: &Turn) -> Trace {
+    let (me, other) = if turn.side == Side::A { (1, 2) } else { (2, 1) };
+    let mut trace = Trace::default();
+    let mut random = u64::from(turn.cpu);
+    while !turn.stop.load(Ordering::Relaxed) {
+        let mut part = Trace::default();
+        for _ in 0..BLOCK {
+            if !turn.line.take(turn.stop) {
+                break;
+            }
+            let Some(reading) = ordered(clock) else {
+                turn.line.give();
+                return failed(trace);
+            };
+            let (by, before) = turn.line.swap(me, reading);
+            turn.line.give();
+            if by != 0 {
+                let counts = reading.wrapping_sub(before) as i64;
+                part.compare(counts);
+                if by == other {
+                    part.messages += 1;
+                    if turn.side == Side::A { part.bounds.to_a(counts) } else { part.bounds.to_b(counts) }
+                }
+            }
+            crate::measure::pause(&mut random, PAUSE);
+        }
+        if !is_on(turn.cpu) {
+            trace.strayed = true;
+            return trace;
+        }
+        trace.add(&part);
+    }
+    trace
+}
+
+fn failed(mut trace: Trace) -> Trace {
+    trace.failed += 1;
+    trace
+}
+
+/// Whether the calling thread runs on `cpu`: a CPU that is taken away leaves its threads to others. Where the system
+/// does not tell, it is believed.
+fn is_on(cpu: u32) -> bool {
+    // SAFETY: sched_getcpu takes nothing and returns a number.
+    let now = unsafe { libc::sched_getcpu() };
+    u32::try_from(now).map_or(true, |now| now == cpu)
+}

@@ -1,0 +1,100 @@
+//! The loops on this machine's own CPUs. Nothing is asserted that load could break.
+
+use std::time::Duration;
+
+use super::hops::{Hopper, hopper};
+use super::shifted::Shifted;
+use super::{Crew, Span, Trace, rounds};
+use crate::catalog::Clock;
+use crate::measure::{Witness, allowed_cpus};
+
+const SPAN: Span = Span { exchange: Duration::from_millis(60), lock: Duration::from_millis(40) };
+
+/// Two CPUs, or none where this process has but one.
+fn two() -> Option<[u32; 2]> {
+    let allowed = allowed_cpus().ok()?;
+    Some([*allowed.first()?, *allowed.get(1)?])
+}
+
+/// Both CPUs' trace of the clock that is `by` ahead on the second one.
+fn played(by: i64) -> Option<Trace> {
+    let cpus = two()?;
+    let witness = Witness::counter().or(Witness::kernel())?;
+    let clock = Shifted { witness, on: cpus[1], by: by as u64 };
+    let mut crew = Crew::muster(&cpus, || hopper(clock));
+    assert!(crew.lost.is_empty(), "{:?}", crew.lost);
+    let mut total = Trace::default();
+    // Others may keep the two from running at the same time for a while.
+    for _ in 0..50 {
+        let trace = crew.play(&[(cpus[0], cpus[1])], SPAN, &mut || false).remove(0);
+        total.add(&trace.expect("both threads answer"));
+        if total.bounds.low.is_some() && total.bounds.high.is_some() {
+            break;
+        }
+    }
+    Some(total)
+}
+
+#[test]
+fn an_offset_lies_within_its_bounds_and_readings_go_back_by_it() {
+    for by in [0, 1_000_000, -1_000_000, 40_000, -40_000, i64::from(i32::MAX) * 1000] {
+        let Some(trace) = played(by) else { return };
+        let (low, high) = (trace.bounds.low.expect("low"), trace.bounds.high.expect("high"));
+        assert!(low <= by && by <= high, "{by} is not within {low} to {high}");
+        assert!(!trace.strayed && trace.failed == 0);
+        if by == 0 {
+            assert_eq!(trace.backward, 0, "of {}", trace.ordered);
+        } else {
+            assert!(trace.backward > 0, "{by}: none of {} went back", trace.ordered);
+            assert!(trace.largest > 0 && trace.largest <= by.unsigned_abs(), "{by}: {}", trace.largest);
+        }
+    }
+}
+
+/// A clock whose every read fails.
+#[derive(Clone, Copy)]
+struct Broken;
+
+impl Clock for Broken {
+    type Raw = u64;
+    fn room() -> u64 {
+        0
+    }
+    fn call(&self, _: &mut u64) -> i32 {
+        -1
+    }
+    fn count(raw: &u64) -> u64 {
+        *raw
+    }
+}
+
+#[test]
+fn a_clock_that_fails_ends_its_round_and_says_so() {
+    let Some(cpus) = two() else { return };
+    let mut crew = Crew::muster(&cpus, || hopper(Broken));
+    let trace = crew.play(&[(cpus[0], cpus[1])], SPAN, &mut || false).remove(0).expect("both answer");
+    assert!(trace.failed > 0 && trace.messages == 0);
+}
+
+#[test]
+fn a_cpu_that_there_is_not_is_lost_with_a_reason_and_spares_the_others() {
+    let Some(cpus) = two() else { return };
+    let none = 60_000;
+    let clock = || -> Box<dyn Hopper> { hopper(Broken) };
+    let mut crew = Crew::muster(&[cpus[0], none, cpus[1]], clock);
+    assert_eq!(crew.cpus(), cpus);
+    assert!(crew.lost.get(&none).is_some_and(|reason| reason.contains("pinned")), "{:?}", crew.lost);
+    let traces = crew.play(&[(cpus[0], none)], SPAN, &mut || false);
+    assert_eq!(traces, [None]);
+    assert_eq!(rounds(crew.cpus().len()), [[(0, 1)]]);
+}
+
+#[test]
+fn a_wish_to_stop_ends_a_long_round() {
+    let Some(cpus) = two() else { return };
+    let witness = Witness::kernel().expect("a kernel's clock");
+    let mut crew = Crew::muster(&cpus, || hopper(Shifted { witness, on: cpus[1], by: 0 }));
+    let long = Span { exchange: Duration::from_secs(3600), lock: Duration::from_secs(3600) };
+    let traces = crew.play(&[(cpus[0], cpus[1])], long, &mut || true);
+    assert_eq!(traces.len(), 1);
+}

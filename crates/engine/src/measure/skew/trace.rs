@@ -1,0 +1,108 @@
+//! What two threads found of each other's readings.
+
+/// Bounds on the offset of B's readings against A's, in the clock's counts; either may still be open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bounds {
+    /// It is no less than this.
+    pub low: Option<i64>,
+    /// It is no more than this.
+    pub high: Option<i64>,
+}
+
+impl Bounds {
+    /// A reading of B, `counts` after a reading of A that came before it: time passed in between, so the offset is at
+    /// most that.
+    #[inline(always)]
+    pub fn to_b(&mut self, counts: i64) {
+        self.high = Some(self.high.map_or(counts, |high| high.min(counts)));
+    }
+
+    /// A reading of A, `counts` after a reading of B that came before it.
+    #[inline(always)]
+    pub fn to_a(&mut self, counts: i64) {
+        let low = counts.saturating_neg();
+        self.low = Some(self.low.map_or(low, |old| old.max(low)));
+    }
+
+    /// What holds if both hold.
+    pub fn both(&mut self, other: Self) {
+        self.low = self.low.max(other.low);
+        self.high = match (self.high, other.high) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+    }
+
+    /// What holds if one of the two holds, or anything between them.
+    fn either(&mut self, other: Self) {
+        self.low = self.low.zip(other.low).map(|(a, b)| a.min(b));
+        self.high = self.high.zip(other.high).map(|(a, b)| a.max(b));
+    }
+}
+
+/// What two threads, A and B, found. Counts are the clock's own.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Trace {
+    /// The tightest bounds of all.
+    pub bounds: Bounds,
+    /// Bounds that hold whenever in the run, taken block by block: wider than `bounds` where the offset stood still,
+    /// and true where it did not. `None` until a whole block of messages has come and gone.
+    pub ever: Option<Bounds>,
+    /// Readings that were passed from one thread to the other.
+    pub messages: u64,
+    /// Shortest way there and back, by A's readings.
+    pub round_trip: Option<u64>,
+    /// Readings that were compared with the one before them, whichever thread had made it.
+    pub ordered: u64,
+    /// How many of them were less.
+    pub backward: u64,
+    /// By how much, at most.
+    pub largest: u64,
+    /// Reads that failed.
+    pub failed: u64,
+    /// A thread that was found on another CPU than its own: what it had read there was thrown away.
+    pub strayed: bool,
+}
+
+impl Trace {
+    /// Compares a reading with the one before it, `counts` being the difference.
+    #[inline(always)]
+    pub fn compare(&mut self, counts: i64) {
+        self.ordered += 1;
+        if counts < 0 {
+            self.backward += 1;
+            self.largest = self.largest.max(counts.unsigned_abs());
+        }
+    }
+
+    /// A whole block of messages, and its bounds.
+    pub fn block(&mut self, bounds: Bounds) {
+        self.bounds.both(bounds);
+        match &mut self.ever {
+            Some(ever) => ever.either(bounds),
+            None => self.ever = Some(bounds),
+        }
+    }
+
+    /// Adds what the other thread, or another round of the same two, found.
+    pub fn add(&mut self, other: &Self) {
+        self.bounds.both(other.bounds);
+        self.ever = match (self.ever, other.ever) {
+            (Some(mut a), Some(b)) => {
+                a.either(b);
+                Some(a)
+            }
+            (a, b) => a.or(b),
+        };
+        self.messages += other.messages;
+        self.round_trip = match (self.round_trip, other.round_trip) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        self.ordered += other.ordered;
+        self.backward += other.backward;
+        self.largest = self.largest.max(other.largest);
+        self.failed += other.failed;
+        self.strayed |= other.strayed;
+    }
+}

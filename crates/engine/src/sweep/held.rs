@@ -1,0 +1,158 @@
+//! The clocksource of before comes back.
+
+use super::kernel::Kernel;
+
+/// What became of the clocksource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Restored {
+    /// The kernel uses the old one, or nothing had been changed.
+    AsBefore,
+    /// The kernel no longer offers the old one (its watchdog found it unstable), so that it was left the choice.
+    LeftToKernel,
+    /// It did not work, and why.
+    Failed(String),
+}
+
+/// Makes `old` the clocksource again. Where the kernel no longer offers it, it is not asked for: it would be ignored,
+/// or taken although it is unstable where there are no high-resolution timers. The kernel then chooses.
+pub fn restore(kernel: &dyn Kernel, old: &str) -> Restored {
+    if kernel.available().is_ok_and(|offered| !offered.iter().any(|name| name == old)) {
+        return match kernel.ask_for("") {
+            Ok(()) => Restored::LeftToKernel,
+            Err(error) => Restored::Failed(error.to_string()),
+        };
+    }
+    if let Err(error) = kernel.ask_for(old) {
+        return Restored::Failed(error.to_string());
+    }
+    match kernel.current() {
+        Ok(now) if now == old => Restored::AsBefore,
+        Ok(now) => Restored::Failed(format!("the kernel was told '{old}' but stays with {now}")),
+        Err(error) => Restored::Failed(error.to_string()),
+    }
+}
+
+/// The right to change the clocksource; when it goes, by a panic too, the old one comes back.
+pub struct Held<'a> {
+    kernel: &'a dyn Kernel,
+    old: String,
+    changed: bool,
+}
+
+impl<'a> Held<'a> {
+    /// Notes what to go back to; changes nothing.
+    pub fn new(kernel: &'a dyn Kernel, old: &str) -> Self {
+        Self { kernel, old: old.to_owned(), changed: false }
+    }
+
+    /// Changes to `name`.
+    ///
+    /// # Errors
+    /// Why the kernel does not use it now.
+    pub fn change_to(&mut self, name: &str) -> Result<(), String> {
+        // Before the write: one that failed may yet have left something to be undone.
+        self.changed = true;
+        self.kernel.ask_for(name).map_err(|error| error.to_string())?;
+        match self.kernel.current() {
+            Ok(now) if now == name => Ok(()),
+            Ok(now) => Err(format!(
+                "the kernel does not take it and stays with {now}; `dmesg | grep -i clocksource` may say why"
+            )),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// Goes back now, and says how that went.
+    pub fn release(mut self) -> Restored {
+        self.back()
+    }
+
+    fn back(&mut self) -> Restored {
+        if std::mem::take(&mut self.changed) { restore(self.kernel, &self.old) } else { Restored::AsBefore }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        // Nobody is left to be told on this way out.
+        self.back();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::super::made_up::MadeUp;
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_where_nothing_was_changed() {
+        let kernel = MadeUp::new("tsc hpet", "tsc");
+        assert_eq!(Held::new(&kernel, "tsc").release(), Restored::AsBefore);
+        assert!(kernel.asked().is_empty());
+    }
+
+    #[test]
+    fn a_panic_restores() {
+        let kernel = MadeUp::new("tsc hpet", "tsc");
+        let caught = catch_unwind(AssertUnwindSafe(|| {
+            let mut held = Held::new(&kernel, "tsc");
+            held.change_to("hpet").unwrap();
+            assert_eq!(kernel.now(), "hpet");
+            panic!("on purpose");
+        }));
+        assert!(caught.is_err());
+        assert_eq!(
+            (kernel.now().as_str(), kernel.asked().as_slice()),
+            ("tsc", &["hpet".into(), "tsc".into()][..])
+        );
+    }
+
+    #[test]
+    fn released_once_is_restored_once() {
+        let kernel = MadeUp::new("tsc hpet", "tsc");
+        let mut held = Held::new(&kernel, "tsc");
+        held.change_to("hpet").unwrap();
+        assert_eq!(held.release(), Restored::AsBefore);
+        assert_eq!(kernel.asked(), ["hpet", "tsc"]);
+    }
+
+    #[test]
+    fn a_refusal_is_seen_and_undone() {
+        let kernel = MadeUp::new("tsc hpet", "tsc");
+        kernel.ignore("hpet");
+        let mut held = Held::new(&kernel, "tsc");
+        let why = held.change_to("hpet").unwrap_err();
+        assert!(why.contains("stays with tsc"), "{why}");
+        // The kernel keeps a refused name in mind and may take it later.
+        assert_eq!(held.release(), Restored::AsBefore);
+        assert_eq!(kernel.asked(), ["hpet", "tsc"]);
+        kernel.refuse("acpi_pm");
+        let mut held = Held::new(&kernel, "tsc");
+        assert!(held.change_to("acpi_pm").unwrap_err().contains("can't write 'acpi_pm'"));
+    }
+
+    #[test]
+    fn an_unstable_source_is_not_forced_upon_the_kernel() {
+        let kernel = MadeUp::new("tsc hpet", "tsc");
+        let mut held = Held::new(&kernel, "tsc");
+        held.change_to("hpet").unwrap();
+        kernel.withdraw("tsc");
+        assert_eq!(held.release(), Restored::LeftToKernel);
+        assert_eq!(kernel.asked(), ["hpet", ""]);
+    }
+
+    #[test]
+    fn what_does_not_stick_is_told() {
+        let kernel = MadeUp::new("tsc hpet", "tsc");
+        let mut held = Held::new(&kernel, "tsc");
+        held.change_to("hpet").unwrap();
+        kernel.ignore("tsc");
+        assert_eq!(held.release(), Restored::Failed("the kernel was told 'tsc' but stays with hpet".into()));
+        kernel.refuse("tsc");
+        assert!(
+            matches!(restore(&kernel, "tsc"), Restored::Failed(why) if why.contains("can't write 'tsc'"))
+        );
+    }
+}

@@ -1,0 +1,58 @@
+//! Which clocksources are measured, and in which order.
+
+use super::kernel::{Error, Kernel};
+
+/// What a sweep is going to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// The clocksource in use: measured first, so that nothing has been changed by then, and restored at the end.
+    pub before: String,
+    /// The others on offer, in the kernel's order.
+    pub others: Vec<String>,
+}
+
+impl Plan {
+    /// Asks the kernel; changes nothing.
+    ///
+    /// # Errors
+    /// What can't be read, or [`Error::NotOnOffer`].
+    pub fn of(kernel: &dyn Kernel) -> Result<Self, Error> {
+        let (available, before) = (kernel.available()?, kernel.current()?);
+        if !available.contains(&before) {
+            return Err(Error::NotOnOffer(before, available.join(", ")));
+        }
+        let mut others: Vec<String> = Vec::new();
+        for name in available {
+            if name != before && !others.contains(&name) {
+                others.push(name);
+            }
+        }
+        Ok(Self { before, others })
+    }
+
+    /// All of them, in the order of measuring.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.before).chain(&self.others).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::made_up::MadeUp;
+    use super::*;
+
+    #[test]
+    fn the_current_one_comes_first_and_each_comes_once() {
+        let plan = Plan::of(&MadeUp::new("hpet tsc acpi_pm tsc", "tsc")).unwrap();
+        assert_eq!(plan.sources().collect::<Vec<_>>(), ["tsc", "hpet", "acpi_pm"]);
+        let plan = Plan::of(&MadeUp::new("tsc", "tsc")).unwrap();
+        assert_eq!(plan, Plan { before: "tsc".into(), others: Vec::new() });
+    }
+
+    #[test]
+    fn what_could_not_be_chosen_again_is_not_left() {
+        let error = Plan::of(&MadeUp::new("hpet acpi_pm", "jiffies")).unwrap_err();
+        assert!(matches!(error, Error::NotOnOffer(..)), "{error}");
+        assert!(error.to_string().contains("jiffies") && error.to_string().contains("hpet, acpi_pm"));
+    }
+}

@@ -1,0 +1,258 @@
+//! One survey after the other.
+
+use std::collections::BTreeMap;
+
+use super::held::{Held, Restored};
+use super::kernel::{Error, Kernel};
+use super::plan::Plan;
+use super::timer;
+use crate::record::{Record, SWEEP_SCHEMA, Sweep, SweepSource, Tool};
+use crate::survey;
+
+/// Who makes the surveys.
+pub trait Surveyor {
+    /// Surveys under `clocksource`, which is the current one, as number `place` (from 0) of the plan.
+    ///
+    /// # Errors
+    /// Why no survey could be made.
+    fn survey(&mut self, place: usize, clocksource: &str) -> Result<Record, survey::Error>;
+    /// Whether to stop now.
+    fn stopped(&self) -> bool;
+    /// One clocksource is done; called before the next one is chosen.
+    fn done(&mut self, _source: &SweepSource) {}
+}
+
+/// Carries out `plan`. Whatever happens on the way, the clocksource of before comes back, and what was measured is in
+/// the result.
+///
+/// # Errors
+/// [`Error::Survey`] where not even the first survey, under the clocksource that was there, could be made; nothing has
+/// been changed then.
+pub fn run(kernel: &dyn Kernel, plan: &Plan, surveyor: &mut dyn Surveyor) -> Result<Sweep, Error> {
+    let mut held = Held::new(kernel, &plan.before);
+    let mut sources: Vec<SweepSource> = Vec::new();
+    let mut notes = Vec::new();
+    let mut interrupted = false;
+    for (place, name) in plan.sources().enumerate() {
+        interrupted |= surveyor.stopped();
+        let source = if interrupted {
+            unmeasured(name, "the sweep was stopped before its turn".into())
+        } else {
+            match measure(kernel, &mut held, surveyor, place, name) {
+                Ok(source) => source,
+                Err(Unmade::Survey(error)) if place == 0 => return Err(error.into()),
+                Err(unmade) => {
+                    let why = unmade.to_string();
+                    notes.push(format!("{name} was not measured: {why}"));
+                    unmeasured(name, why)
+                }
+            }
+        };
+        interrupted |= source.record.as_ref().is_some_and(|record| record.run.interrupted);
+        if let Some(other) = &source.left_for {
+            notes.push(format!(
+                "the kernel left {name} for {other} while it was measured, so that its figures are of both; `dmesg | \
+                 grep -i clocksource` may say why"
+            ));
+        }
+        surveyor.done(&source);
+        sources.push(source);
+    }
+    let restored = held.release();
+    let after = kernel.current().ok();
+    notes.extend(told(&restored, &plan.before, after.as_deref()));
+    Ok(Sweep {
+        schema: SWEEP_SCHEMA.into(),
+        tool: Tool { name: "clockscope".into(), version: env!("CARGO_PKG_VERSION").into() },
+        before: plan.before.clone(),
+        after,
+        interrupted,
+        notes,
+        sources,
+    })
+}
+
+/// Why a clocksource was not measured.
+#[derive(Debug, thiserror::Error)]
+enum Unmade {
+    #[error("{0}")]
+    Kernel(String),
+    #[error(transparent)]
+    Survey(#[from] survey::Error),
+}
+
+fn measure(
+    kernel: &dyn Kernel,
+    held: &mut Held,
+    surveyor: &mut dyn Surveyor,
+    place: usize,
+    name: &str,
+) -> Result<SweepSource, Unmade> {
+    // The first one is in use already.
+    if place > 0 {
+        held.change_to(name).map_err(Unmade::Kernel)?;
+    }
+    let record = surveyor.survey(place, name)?;
+    let left_for = kernel.current().ok().filter(|now| now != name);
+    let mut missing = BTreeMap::new();
+    let timer = timer::hardware(name).map(str::to_owned);
+    if timer.is_none() {
+        missing.insert("timer".into(), format!("this program does not know the clocksource {name}"));
+    }
+    let tick_ns = timer::tick(name, &record).map_err(|why| missing.insert("tick_ns".into(), why)).ok();
+    Ok(SweepSource { clocksource: name.into(), timer, tick_ns, left_for, record: Some(record), missing })
+}
+
+fn unmeasured(name: &str, why: String) -> SweepSource {
+    let timer = timer::hardware(name).map(str::to_owned);
+    let mut missing = BTreeMap::from([("tick_ns".to_owned(), why.clone()), ("record".to_owned(), why)]);
+    if timer.is_none() {
+        missing.insert("timer".into(), format!("this program does not know the clocksource {name}"));
+    }
+    SweepSource { clocksource: name.into(), timer, tick_ns: None, left_for: None, record: None, missing }
+}
+
+/// A sentence where the clocksource is not what it was.
+fn told(restored: &Restored, before: &str, after: Option<&str>) -> Option<String> {
+    let now = after.unwrap_or("one that can't be read");
+    match restored {
+        Restored::AsBefore if after == Some(before) => None,
+        // Nothing was left to restore: the kernel itself changed it since.
+        Restored::AsBefore => {
+            Some(format!("the clocksource was {before} and is now {now}, by the kernel's own doing"))
+        }
+        Restored::LeftToKernel => Some(format!(
+            "the kernel no longer offers {before}, which it may have found unstable; it was left the choice and uses \
+             {now}"
+        )),
+        Restored::Failed(why) => Some(format!(
+            "the clocksource could not be set back to {before}: {why}; the kernel now uses {now}"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::made_up::{MadeUp, record};
+    use super::*;
+
+    /// Makes the same record each time, after what `meanwhile` does.
+    struct Script<'a, F> {
+        kernel: &'a MadeUp,
+        meanwhile: F,
+        stop_after: usize,
+        done: Vec<String>,
+    }
+
+    impl<F: Fn(&str) -> Result<(), survey::Error>> Surveyor for Script<'_, F> {
+        fn survey(&mut self, _place: usize, clocksource: &str) -> Result<Record, survey::Error> {
+            assert_eq!(self.kernel.now(), clocksource);
+            (self.meanwhile)(clocksource).map(|()| record())
+        }
+        fn stopped(&self) -> bool {
+            self.done.len() >= self.stop_after
+        }
+        fn done(&mut self, source: &SweepSource) {
+            self.done.push(source.clocksource.clone());
+        }
+    }
+
+    fn sweep_by(
+        kernel: &MadeUp,
+        stop_after: usize,
+        meanwhile: impl Fn(&str) -> Result<(), survey::Error>,
+    ) -> Result<Sweep, Error> {
+        let plan = Plan::of(kernel).unwrap();
+        run(kernel, &plan, &mut Script { kernel, meanwhile, stop_after, done: Vec::new() })
+    }
+
+    fn measured(sweep: &Sweep) -> Vec<&str> {
+        let with = sweep.sources.iter().filter(|source| source.record.is_some());
+        with.map(|source| source.clocksource.as_str()).collect()
+    }
+
+    #[test]
+    fn each_is_measured_once_and_the_old_one_comes_back() {
+        let kernel = MadeUp::new("hpet tsc acpi_pm", "tsc");
+        let sweep = sweep_by(&kernel, 9, |_| Ok(())).unwrap();
+        assert_eq!(measured(&sweep), ["tsc", "hpet", "acpi_pm"]);
+        assert_eq!(kernel.asked(), ["hpet", "acpi_pm", "tsc"]);
+        assert_eq!((sweep.before.as_str(), sweep.after.as_deref()), ("tsc", Some("tsc")));
+        assert!(sweep.notes.is_empty() && !sweep.interrupted, "{sweep:?}");
+        assert!(sweep.sources[1].missing["tick_ns"].contains("register"));
+    }
+
+    #[test]
+    fn a_single_source_is_measured_and_nothing_written() {
+        let kernel = MadeUp::new("tsc", "tsc");
+        assert_eq!(measured(&sweep_by(&kernel, 9, |_| Ok(())).unwrap()), ["tsc"]);
+        assert!(kernel.asked().is_empty());
+    }
+
+    #[test]
+    fn a_refused_source_is_told_and_the_others_are_measured() {
+        let kernel = MadeUp::new("tsc hpet acpi_pm jiffies", "tsc");
+        kernel.refuse("hpet");
+        kernel.ignore("acpi_pm");
+        let sweep = sweep_by(&kernel, 9, |_| Ok(())).unwrap();
+        assert_eq!(measured(&sweep), ["tsc", "jiffies"]);
+        assert!(sweep.notes[0].starts_with("hpet was not measured: can't write 'hpet'"), "{:?}", sweep.notes);
+        assert!(sweep.notes[1].starts_with("acpi_pm was not measured: the kernel does not take it"));
+        assert!(sweep.sources[1].missing.contains_key("record"));
+        assert_eq!(kernel.now(), "tsc");
+    }
+
+    #[test]
+    fn a_survey_that_fails_later_loses_nothing() {
+        let no = || survey::Error::NoWitness("none".into());
+        let kernel = MadeUp::new("tsc hpet acpi_pm", "tsc");
+        let sweep = sweep_by(&kernel, 9, |name| if name == "hpet" { Err(no()) } else { Ok(()) }).unwrap();
+        assert_eq!(measured(&sweep), ["tsc", "acpi_pm"]);
+        assert!(sweep.notes[0].contains("no clock here can serve"));
+        let kernel = MadeUp::new("tsc hpet", "tsc");
+        assert!(matches!(sweep_by(&kernel, 9, |_| Err(no())), Err(Error::Survey(_))));
+        assert!(kernel.asked().is_empty(), "nothing was changed by then");
+    }
+
+    #[test]
+    fn a_stopped_sweep_keeps_what_it_has() {
+        let kernel = MadeUp::new("tsc hpet acpi_pm", "tsc");
+        let sweep = sweep_by(&kernel, 2, |_| Ok(())).unwrap();
+        assert_eq!(measured(&sweep), ["tsc", "hpet"]);
+        assert!(sweep.interrupted);
+        assert!(sweep.sources[2].missing["record"].contains("stopped"));
+        assert_eq!(kernel.asked(), ["hpet", "tsc"]);
+    }
+
+    #[test]
+    fn what_the_kernel_does_meanwhile_is_told() {
+        let kernel = MadeUp::new("tsc hpet acpi_pm", "tsc");
+        let unstable = |name: &str| {
+            if name == "hpet" {
+                kernel.turn_to("acpi_pm");
+                kernel.withdraw("tsc");
+            }
+            Ok(())
+        };
+        let sweep = sweep_by(&kernel, 9, unstable).unwrap();
+        assert_eq!(sweep.sources[1].left_for.as_deref(), Some("acpi_pm"));
+        assert!(sweep.notes[0].starts_with("the kernel left hpet for acpi_pm"), "{:?}", sweep.notes);
+        assert!(sweep.notes[1].starts_with("the kernel no longer offers tsc"), "{:?}", sweep.notes);
+        assert_eq!(sweep.after.as_deref(), Some("acpi_pm"));
+        assert_eq!(kernel.asked(), ["hpet", "acpi_pm", ""]);
+    }
+
+    #[test]
+    fn a_source_that_does_not_come_back_is_told() {
+        let kernel = MadeUp::new("tsc hpet", "tsc");
+        let sweep = sweep_by(&kernel, 9, |name| {
+            if name == "hpet" {
+                kernel.ignore("tsc");
+            }
+            Ok(())
+        });
+        let sweep = sweep.unwrap();
+        assert_eq!(sweep.after.as_deref(), Some("hpet"));
+        assert!(sweep.notes[0].contains("could not be set back to tsc"), "{:?}", sweep.notes);
+    }
+}
