@@ -8,6 +8,7 @@ mod setup;
 mod shell;
 mod stage;
 mod test;
+mod truth;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,8 @@ enum Command {
     Deny,
     /// Write docs/record.schema.json from the record's types
     Schema,
+    /// Known truths beside what clockscope says of them: estimators, interposed clocks, guests
+    Truth(truth::Options),
     /// Measure clockscope itself
     #[command(subcommand)]
     Bench(bench::Bench),
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Command::Setup => setup::report(),
         Command::Deny => deny::run(),
         Command::Schema => schema::write(),
+        Command::Truth(options) => truth::run(&options),
         Command::Bench(bench) => bench::run(&bench),
     };
     match result {

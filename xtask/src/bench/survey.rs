@@ -98,7 +98,7 @@ impl Condition {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let clockscope = match &options.clockscope {
         Some(given) => given.clone(),
-        None => built()?,
+        None => shell::release_build()?,
     };
     let clockperf = options.clockperf.clone().or_else(|| shell::which("clockperf"));
     let size = fs::metadata(&clockscope).with_context(|| format!("{}", clockscope.display()))?.len();
@@ -127,13 +127,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     println!("\n{}", demands(&quiet, &loaded));
     println!("Release binary: {:.2} MiB ({size} bytes)", size as f64 / f64::from(1 << 20));
     Ok(())
-}
-
-fn built() -> Result<PathBuf> {
-    shell::run(shell::cargo().args(["build", "--release", "--package", "clockscope"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| shell::root().join("target"), |folder| shell::root().join(folder));
-    Ok(target.join("release/clockscope"))
 }
 
 fn costs(quiet: &Condition, loaded: &Condition, measured: bool) -> String {
