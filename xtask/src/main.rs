@@ -9,6 +9,7 @@ mod setup;
 mod shell;
 mod stage;
 mod test;
+mod truth;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,8 @@ enum Command {
     Deny,
     /// Write docs/record.schema.json from the record's types
     Schema,
+    /// Known truths beside what clockscope says of them: estimators, interposed clocks, guests
+    Truth(truth::Options),
     /// Measure clockscope itself
     #[command(subcommand)]
     Bench(bench::Bench),
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Command::Lab(options) => lab::run(&options),
         Command::Deny => deny::run(),
         Command::Schema => schema::write(),
+        Command::Truth(options) => truth::run(&options),
         Command::Bench(bench) => bench::run(&bench),
     };
     match result {

@@ -1,6 +1,5 @@
 //! `cargo xtask setup`: what the tests need, fetched where it is missing and can be had.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -133,12 +132,6 @@ pub(crate) fn library(target: &str) -> Result<()> {
         return Ok(());
     }
     rustup(&["target", "add", target]).with_context(|| format!("the target {target} is not installed"))
-}
-
-/// Where cargo puts what it builds.
-pub(crate) fn target_folder() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| shell::root().join("target"), |folder| shell::root().join(folder))
 }
 
 fn rustup(arguments: &[&str]) -> Result<()> {

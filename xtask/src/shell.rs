@@ -19,6 +19,17 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
+/// The folder that cargo builds into.
+pub(crate) fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
+}
+
+/// The release build of clockscope, made first where it is not up to date.
+pub(crate) fn release_build() -> Result<PathBuf> {
+    run(cargo().args(["build", "--release", "--package", "clockscope"]))?;
+    Ok(target().join("release/clockscope"))
+}
+
 /// The command as one would type it.
 pub(crate) fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());

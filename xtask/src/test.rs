@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Result;
 
 use crate::stage::{Outcome, Stages};
-use crate::{lab, readme, schema, setup, shell};
+use crate::{lab, readme, schema, setup, shell, truth};
 
 /// Runs every stage; fails if one failed.
 pub(crate) fn run() -> ExitCode {
@@ -17,6 +17,7 @@ pub(crate) fn run() -> ExitCode {
     stages.stage("format", || cargo(&["fmt", "--all", "--check"]));
     stages.stage("lints", || cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]));
     stages.stage("tests", || cargo(&["test", "--workspace", "--no-fail-fast"]));
+    stages.stage("truth: estimators and interposed clocks", || truth::check().map(|()| Outcome::Passed));
     // The same code under loom, which runs every interleaving of its atomics that it can within its bounds.
     stages.stage("loom", || {
         let mut command = shell::cargo();

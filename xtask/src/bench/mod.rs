@@ -3,7 +3,7 @@
 mod clockperf;
 mod load;
 mod survey;
-pub(crate) mod table;
+mod table;
 mod timed;
 mod truetick;
 

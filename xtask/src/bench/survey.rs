@@ -16,7 +16,7 @@ use super::clockperf;
 use super::load::{Load, allowed_cpus};
 use super::table::{Rounds, change, markdown};
 use super::timed::{self, Timed};
-use crate::{setup, shell};
+use crate::shell;
 
 /// Busy loops on each CPU while 'loaded' is measured.
 const LOOPS: usize = 2;
@@ -98,7 +98,7 @@ impl Condition {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let clockscope = match &options.clockscope {
         Some(given) => given.clone(),
-        None => built()?,
+        None => shell::release_build()?,
     };
     let clockperf = options.clockperf.clone().or_else(|| shell::which("clockperf"));
     let size = fs::metadata(&clockscope).with_context(|| format!("{}", clockscope.display()))?.len();
@@ -127,11 +127,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     println!("\n{}", demands(&quiet, &loaded));
     println!("Release binary: {:.2} MiB ({size} bytes)", size as f64 / f64::from(1 << 20));
     Ok(())
-}
-
-fn built() -> Result<PathBuf> {
-    shell::run(shell::cargo().args(["build", "--release", "--package", "clockscope"]))?;
-    Ok(setup::target_folder().join("release/clockscope"))
 }
 
 fn costs(quiet: &Condition, loaded: &Condition, measured: bool) -> String {

@@ -29,7 +29,7 @@ pub(crate) fn programs(arch: Arch) -> Result<Programs> {
         command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_RUSTFLAGS", "-C link-self-contained=yes");
     }
     shell::run(&mut command).with_context(|| format!("the guest's programs for {target}"))?;
-    let folder = setup::target_folder().join(target).join("release");
+    let folder = shell::target().join(target).join("release");
     let programs = Programs { clockscope: folder.join("clockscope"), guest: folder.join("lab-guest") };
     for program in [&programs.clockscope, &programs.guest] {
         ensure!(program.is_file(), "cargo left no {}", program.display());

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use super::run::Outcome;
-use crate::bench::table::markdown;
 
 /// The lines that tell of one scenario as it ends.
 pub(crate) fn told(outcome: &Outcome) -> String {
@@ -19,26 +18,62 @@ pub(crate) fn told(outcome: &Outcome) -> String {
     text
 }
 
-/// One row an expectation.
+/// A Markdown table, one row an expectation.
 pub(crate) fn summary(outcomes: &[Outcome]) -> String {
-    let mut rows = Vec::new();
+    let mut text =
+        String::from("| scenario | expected | found | ok | seconds |\n| --- | --- | --- | --- | ---: |\n");
     for outcome in outcomes {
-        let seconds = format!("{:.1}", outcome.seconds);
-        let mut lead = [outcome.name.clone(), seconds];
+        let mut lead = (outcome.name.as_str(), format!("{:.1}", outcome.seconds));
         let failure = outcome.failure.iter().map(|failure| {
             let first = failure.lines().next().unwrap_or_default();
-            ("a record".to_owned(), first.to_owned(), false)
+            ("a record", first, false)
         });
-        let checked = outcome.checked.iter().map(|one| (one.expected.clone(), one.found.clone(), one.holds));
+        let checked =
+            outcome.checked.iter().map(|one| (one.expected.as_str(), one.found.as_str(), one.holds));
         for (expected, found, holds) in failure.chain(checked) {
-            let [name, seconds] = std::mem::take(&mut lead);
-            let ok = if holds { "yes" } else { "NO" }.to_owned();
-            rows.push(vec![name, escaped(&expected), escaped(&found), ok, seconds]);
+            let (name, seconds) = std::mem::take(&mut lead);
+            let ok = if holds { "yes" } else { "NO" };
+            let (expected, found) = (escaped(expected), escaped(found));
+            // Writing to a String can't fail.
+            let _ = writeln!(text, "| {name} | {expected} | {found} | {ok} | {seconds} |");
         }
     }
-    markdown(&["scenario", "expected", "found", "ok", "seconds"], &rows)
+    text
 }
 
 fn escaped(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::expect::Checked;
+
+    #[test]
+    fn a_row_an_expectation_and_one_a_failure() {
+        let one = |expected: &str, holds| Checked { expected: expected.into(), found: "a|b".into(), holds };
+        let outcome = |name: &str, checked, failure: Option<&str>| Outcome {
+            name: name.into(),
+            seconds: 2.04,
+            checked,
+            failure: failure.map(str::to_owned),
+        };
+        let outcomes = [
+            outcome("x", vec![one("p", true), one("q", false)], None),
+            outcome("y", Vec::new(), Some("it hung\nconsole: …")),
+        ];
+        let text = summary(&outcomes);
+        let rows: Vec<&str> = text.lines().skip(2).collect();
+        assert_eq!(
+            rows,
+            [
+                "| x | p | a\\|b | yes | 2.0 |",
+                "|  | q | a\\|b | NO |  |",
+                "| y | a record | it hung | NO | 2.0 |",
+            ]
+        );
+        assert!(told(&outcomes[0]).contains("expected q\n  found    a|b"));
+        assert!(told(&outcomes[1]).contains("console: …"));
+    }
 }

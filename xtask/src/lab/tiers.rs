@@ -1,26 +1,30 @@
 //! Running scenarios, two at a time.
 
 use std::collections::VecDeque;
+use std::fs;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::thread;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use super::machine::Arch;
 use super::run::{Bench, Outcome, run};
 use super::scenario::{Scenario, Tier, all};
 use super::{build, emulator, kernel, table};
-use crate::setup;
 use crate::stage::Outcome as Stage;
+use crate::{setup, shell};
 
 /// Guests at a time: each wants a CPU of its own.
 const AT_A_TIME: usize = 2;
 
+/// The last run's table, for whoever comes after.
+const SUMMARY: &str = "summary.md";
+
 /// Where the lab keeps what it fetches and what it finds.
 pub(crate) fn folder() -> PathBuf {
-    setup::target_folder().join("lab")
+    shell::target().join("lab")
 }
 
 /// Fetches what scenarios of these architectures need.
@@ -76,7 +80,10 @@ pub(crate) fn run_all(scenarios: Vec<Scenario>) -> Result<Vec<Outcome>> {
     });
     let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
     outcomes.sort_by(|a, b| a.name.cmp(&b.name));
-    println!("\n{}", table::summary(&outcomes));
+    let summary = table::summary(&outcomes);
+    let path = folder().join(SUMMARY);
+    fs::write(&path, &summary).with_context(|| format!("can't write {}", path.display()))?;
+    println!("\n{summary}");
     Ok(outcomes)
 }
 

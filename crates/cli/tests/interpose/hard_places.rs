@@ -1,21 +1,18 @@
 //! Clocks that are broken beyond measuring, or forbidden: a clean end with a reason, no panic, no hang.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::process::Output;
 use std::time::Duration;
 
 use assert_cmd::Command;
 use clockscope_engine::record::{Monotonic, Record};
 
-use crate::build::{CLOCKSCOPE, HELPERS, alone};
-use crate::log::Injection;
+use clockscope_interpose::{Helper, Injection, built};
+
+use crate::{CLOCKSCOPE, alone};
 
 /// Runs the program; killed after a minute, which the caller sees as an end without an exit code.
-fn run<'a>(
-    program: impl AsRef<OsStr>,
-    arguments: &[&str],
-    variables: impl Iterator<Item = (&'static str, &'a str)>,
-) -> Output {
+fn run(program: impl AsRef<OsStr>, arguments: &[&str], variables: Vec<(&'static str, OsString)>) -> Output {
     let mut command = Command::new(program);
     command.args(arguments).envs(variables).timeout(Duration::from_secs(60));
     let output = command.output().expect("clockscope runs");
@@ -24,6 +21,16 @@ fn run<'a>(
     assert!(output.status.code().is_some(), "{arguments:?}: hung or died: {output:?}");
     output
 }
+
+/// Clocks that no program could work with.
+const BROKEN: [(&str, &str); 6] = [
+    ("garbage", "monotonic garbage every=1"),
+    ("backwards", "monotonic rate -2000000ppm"),
+    ("frozen", "monotonic rate -1000000ppm"),
+    ("slow", "monotonic slow 5ms every=1"),
+    ("denied", "monotonic fail EPERM every=1"),
+    ("denied later", "monotonic fail EPERM from=1000"),
+];
 
 const SURVEY: [&str; 3] = ["--format", "json", "--no-progress"];
 
@@ -46,15 +53,15 @@ fn ends_well(mode: &str, output: &Output) -> Option<Record> {
 #[test]
 fn broken_clocks_end_well() {
     let _alone = alone();
-    for mode in ["garbage", "backwards", "frozen", "slow", "eperm", "eperm-after"] {
-        let injection = Injection::mode(mode);
+    for (mode, script) in BROKEN {
+        let injection = Injection::new(script, 1).unwrap();
         let arguments: Vec<&str> = ["--clock", "monotonic"].into_iter().chain(SURVEY).collect();
-        let output = run(CLOCKSCOPE, &arguments, injection.variables());
+        let output = run(CLOCKSCOPE, &arguments, injection.variables().unwrap());
         let Some(record) = ends_well(mode, &output) else { continue };
         if let Some(clock) = record.clocks.iter().find(|clock| clock.id == "monotonic") {
             let faulty = matches!(mode, "garbage" | "backwards");
             assert!(!faulty || clock.monotonic == Monotonic::Violated, "{mode}: {:?}", clock.monotonic);
-            assert_ne!(mode, "eperm", "a clock that never could be read is among the measured ones");
+            assert_ne!(mode, "denied", "a clock that never could be read is among the measured ones");
             let said = clock.cost_ns.is_some() || clock.missing.contains_key("cost_ns");
             assert!(said, "{mode}: neither a cost nor a reason");
         } else {
@@ -84,9 +91,10 @@ fn a_file_is_written_where_the_systems_clock_is_forbidden() {
 #[test]
 fn one_broken_clock_spares_the_others() {
     let _alone = alone();
-    for mode in ["eperm", "garbage", "slow"] {
-        let injection = Injection::mode(mode);
-        let output = run(CLOCKSCOPE, &SURVEY, injection.variables());
+    for (mode, script) in BROKEN.into_iter().filter(|(mode, _)| ["denied", "garbage", "slow"].contains(mode))
+    {
+        let injection = Injection::new(script, 1).unwrap();
+        let output = run(CLOCKSCOPE, &SURVEY, injection.variables().unwrap());
         assert_eq!(output.status.code(), Some(0), "{mode}: {output:?}");
         let record = record(&output);
         let others = record.clocks.iter().filter(|clock| clock.id != "monotonic" && clock.cost_ns.is_some());
@@ -97,7 +105,7 @@ fn one_broken_clock_spares_the_others() {
 /// Runs under the filter; `None` where no filter can be installed.
 fn under_filter(error: &str, ids: &str, arguments: &[&str]) -> Option<Output> {
     let arguments: Vec<&str> = [error, ids, CLOCKSCOPE].iter().chain(arguments).copied().collect();
-    let output = run(&HELPERS.deny, &arguments, std::iter::empty());
+    let output = run(built(Helper::Deny).unwrap(), &arguments, Vec::new());
     (output.status.code() != Some(125)).then_some(output)
 }
 

@@ -16,6 +16,10 @@ pub struct Pair {
 
 /// A read that takes longer, ns, is slow.
 const SLOW_NS: f64 = 100_000.0;
+/// How far the median of the differences of two times can lie off their mean by the timer's steps alone, in steps: each
+/// time is rounded to one of two neighbours, with the chance that makes the mean right. Of the difference of two such,
+/// median and mean are farthest apart, by 2 − √2, where each chance is √½.
+const TIMER_STEPS: f64 = 2.0 - std::f64::consts::SQRT_2;
 
 /// Cost from pairs of batches: loop and stamps cancel in (T(2n) − T(n)) / n. `None` without any pair.
 ///
@@ -25,21 +29,20 @@ const SLOW_NS: f64 = 100_000.0;
 /// Of a read as slow as [`SLOW_NS`] loop and stamps are less than a thousandth, and it may vary by more than its
 /// length: there all reads of a pair are averaged, so that few pairs will do and no difference falls below zero.
 ///
-/// Times come in steps of `timer_quantum_ns`, so the interval is widened by half such a step over n reads: order
-/// statistics alone may all fall on one step.
+/// Pairs come in the order of time: the interval takes into account that neighbours are alike where the CPU's
+/// frequency wanders. Times come in steps of `timer_quantum_ns`, so that all differences may fall on one step: the
+/// interval is 2 − √2 of a step over n reads wide at least, on either side.
 pub fn cost(pairs: &[Pair], timer_quantum_ns: f64) -> Option<Cost> {
     let slow = |p: &&Pair| p.once_ns / f64::from(p.reads) > SLOW_NS;
     let by_pair = |p: &Pair| {
         let reads = f64::from(p.reads);
         if slow(&p) { (p.once_ns + p.twice_ns) / (3.0 * reads) } else { (p.twice_ns - p.once_ns) / reads }
     };
-    let mut each: Vec<f64> = pairs.iter().filter(|p| p.reads > 0).map(by_pair).collect();
-    stats::sort(&mut each);
-    let median = stats::median(&each)?;
-    let (low, high) = stats::median_interval(&each)?;
+    let each: Vec<f64> = pairs.iter().filter(|p| p.reads > 0).map(by_pair).collect();
+    let (median, low, high) = stats::median_in_time(&each)?;
     let most_reads = pairs.iter().map(|p| p.reads).max().unwrap_or(1).max(1);
-    let grain = timer_quantum_ns / 2.0 / f64::from(most_reads);
-    let (low, high) = (low - grain, high + grain);
+    let grain = TIMER_STEPS * timer_quantum_ns / f64::from(most_reads);
+    let (low, high) = (low.min(median - grain), high.max(median + grain));
     let per_read = |time: fn(&Pair) -> f64| {
         pairs
             .iter()

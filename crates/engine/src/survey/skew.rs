@@ -68,6 +68,12 @@ impl Survey {
         for at in first {
             self.compare(at, &cpus, each, &topology, time, observer);
         }
+        for subject in &mut self.subjects {
+            // A process has had the CPU time of all its threads.
+            if subject.meter.description().kind == Kind::CpuTime {
+                subject.watch.apart();
+            }
+        }
         if self.skew.iter().all(|skew| skew.agree != Some(false)) {
             return;
         }

@@ -12,7 +12,8 @@
 //! * **warp** — an advance above or below the bounds, widened by the quanta and the rate's uncertainty.
 //! * A clock that comes back to the line that it left by a fault is well again; that is no fault of its own
 //!   (but coming back from ahead is a regression, for a program saw time go back).
-//! * **undecided** — the bracket is as wide as an interruption, and the read within even that.
+//! * **undecided** — the bracket is as wide as an interruption, and the read within even that; and the reads of a row
+//!   that has an interruption and a fault in it, for a second fault could hide there.
 
 mod row;
 mod tally;
@@ -170,6 +171,10 @@ impl Watch {
             self.tally.undecided += values.len() as u64;
             self.prev = None;
             self.line = None;
+        } else if row.ambiguous || (row.interrupted && left_line) {
+            // Of a clock that has left its line the reading before tells nothing, and in what the interruption hides
+            // there may be another fault. The first one was judged by itself.
+            self.tally.undecided += values.len() as u64 - 1;
         }
         if let [.., last] = *values
             && values.len() > 1
@@ -185,6 +190,14 @@ impl Watch {
                 self.prev = Some(Reading { value: last, earliest, latest: after });
             }
         }
+    }
+
+    /// What comes is not measured from what was: meanwhile the clock may have run faster than time, as the CPU time of
+    /// a process does whose threads all run. Its order is still judged.
+    pub fn apart(&mut self) {
+        self.settle_pending();
+        self.prev = None;
+        self.line = None;
     }
 
     /// Reads that returned an error.

@@ -9,6 +9,8 @@ pub(super) struct Row {
     /// Whether the reader stood still before the first or after the last read, for as long as makes an
     /// interruption.
     pub(super) interrupted: bool,
+    /// Whether a fault's size is as uncertain as an interruption is long: a second fault could hide there.
+    pub(super) ambiguous: bool,
     /// Time that passed between the first and the last read at least, ns.
     pub(super) elapsed_at_least: f64,
     /// Typical time between two reads, ns.
@@ -29,7 +31,8 @@ impl Row {
     pub(super) fn new(values: &[u64], bracket_ns: f64, standing_ns: f64, terms: &Terms) -> Self {
         let reads = values.len();
         let step_ns = bracket_ns / reads as f64;
-        let mut row = Self { warps: Vec::new(), interrupted: false, elapsed_at_least: 0.0, step_ns };
+        let mut row =
+            Self { warps: Vec::new(), interrupted: false, ambiguous: false, elapsed_at_least: 0.0, step_ns };
         if reads < 2 {
             return row;
         }
@@ -44,6 +47,7 @@ impl Row {
             // the last read, and a fault there could hide behind it.
             row.interrupted = true;
         }
+        let mut found = Vec::new();
         while total > longest {
             // The smallest advance that explains the excess: a longer one may be an interruption, which the
             // bracket has in it as well.
@@ -55,12 +59,23 @@ impl Row {
                 break;
             };
             each.remove(at);
-            // Where other faults have taken all of the bracket, an ordinary read's time was passed at least.
-            let available = (longest - (total - advance)).max(2.0 * usual);
-            let uncertainty = available / 2.0 + terms.slack_ns;
-            row.warps.push(Warp { pair, size: advance - available / 2.0, uncertainty });
+            found.push((advance, pair));
             total -= advance - usual;
         }
+        // What the sound advances have left of the bracket may have passed in any of the others, or beside the reads.
+        // Where faults have taken all of it, an ordinary read's time was passed at least.
+        let available = (longest - total + found.len() as f64 * usual).max(2.0 * usual);
+        // A longer advance than the one that was taken may be the fault as well, and the time that it is then longer
+        // by have passed beside the reads.
+        let longest_left = each.last().map_or(0.0, |(advance, _)| *advance);
+        let shortest_taken = found.iter().map(|(advance, _)| *advance).fold(f64::INFINITY, f64::min);
+        total -= (longest_left - shortest_taken).max(0.0);
+        row.warps.extend(found.into_iter().map(|(advance, pair)| {
+            let size = advance - available / 2.0;
+            let uncertainty = (available / 2.0).max(longest_left - size) + terms.slack_ns;
+            Warp { pair, size, uncertainty }
+        }));
+        row.ambiguous = row.warps.iter().any(|warp| warp.uncertainty > terms.wide_ns);
         // What it caught up with is time from before the row.
         row.elapsed_at_least =
             ((total - terms.slack_ns) / terms.rate[1] - standing_ns).clamp(0.0, bracket_ns);

@@ -203,6 +203,73 @@ fn a_step_back_in_a_row_that_an_interruption_follows_is_one_fault() {
 }
 
 #[test]
+fn two_steps_in_a_row_share_what_is_left_of_the_bracket() {
+    // The second read at a fault takes 300 ns longer than an ordinary one: which of the two it was can't be told.
+    let mut clock = MadeUp::new(TERMS);
+    clock.row(5, None);
+    clock.row_with(200, |c, i| {
+        match i {
+            50 => c.offset += 20_000,
+            150 => {
+                c.time += 300;
+                c.offset += 1_000_000;
+            }
+            _ => {}
+        }
+        c.value()
+    });
+    clock.row(5, None);
+    let found = clock.watch.finish();
+    assert_eq!(counts(&found), (0, 2, 0));
+    for (event, injected) in found.events.iter().zip([20_000.0, 1_000_000.0]) {
+        let bound = event.size_uncertainty_ns.unwrap();
+        assert!((event.size_ns - injected).abs() <= bound && bound < 400.0, "{event:?} {injected}");
+    }
+}
+
+#[test]
+fn an_interruption_in_the_row_and_one_beside_it_leave_the_size_open() {
+    let mut clock = MadeUp::new(TERMS);
+    clock.row(5, None);
+    clock.row_with(100, |c, i| {
+        match i {
+            // Before the first read, where no reading shows it.
+            0 => c.time += 7_000,
+            40 => c.time += 3_100,
+            70 => c.offset += 9_000,
+            _ => {}
+        }
+        c.value()
+    });
+    clock.row(5, None);
+    let found = clock.watch.finish();
+    assert_eq!(found.warps.count, 1, "{found:?}");
+    let event = &found.events[0];
+    assert!((event.size_ns - 9_000.0).abs() <= event.size_uncertainty_ns.unwrap(), "{event:?}");
+}
+
+#[test]
+fn a_row_with_an_interruption_and_a_fault_is_undecided() {
+    let mut clock = MadeUp::new(TERMS);
+    clock.row(40, None);
+    clock.row_with(40, |c, i| {
+        match i {
+            10 => c.offset -= 300_000,
+            // Hidden by the interruption after the last read, and the way back to the line is barred.
+            30 => c.offset += 4_000,
+            _ => {}
+        }
+        let value = c.value();
+        c.time += if i == 39 { 9_000 } else { 0 };
+        value
+    });
+    clock.row(40, None);
+    let found = clock.watch.finish();
+    assert_eq!(counts(&found), (1, 0, 0));
+    assert_eq!(found.undecided, 40);
+}
+
+#[test]
 fn what_a_row_catches_up_with_is_not_time_of_the_row() {
     let mut clock = MadeUp::new(TERMS);
     clock.row(8, None);
@@ -228,6 +295,20 @@ fn a_clock_that_loses_time_is_found() {
     paused.offset -= 200_000;
     paused.row(1, None);
     assert_eq!(counts(&paused.watch.finish()), (0, 0, 0));
+}
+
+#[test]
+fn across_a_time_apart_only_order_is_judged() {
+    let mut clock = MadeUp::new(TERMS);
+    clock.row(1, None);
+    clock.watch.apart();
+    clock.row(1, Some((0, 40_000_000)));
+    assert_eq!(counts(&clock.watch.clone().finish()), (0, 0, 0));
+    clock.row(1, Some((0, 40_000_000)));
+    assert_eq!(counts(&clock.watch.clone().finish()), (0, 1, 0));
+    clock.watch.apart();
+    clock.row(1, Some((0, -1_000_000)));
+    assert_eq!(counts(&clock.watch.finish()), (1, 1, 0));
 }
 
 #[test]

@@ -57,8 +57,10 @@ pub(super) fn find(x: &[i64], smallest: f64) -> Quantum {
         };
     };
     // The first score that passes may stand on the line's shoulder: its top is within the width that the
-    // spread of the differences gives it.
-    let width = (0.6 * size as f64 / spread.deviation) as usize + 2;
+    // spread of the differences gives it. Where differences across the gaps between rows of reads lie in a heap of
+    // their own, the two heaps together are far wider than each, and the line's shoulder is a row of side lobes as
+    // wide as one heap makes it; a heap is about as wide as was asked for.
+    let width = (0.6 * size as f64 / spread.deviation.min(smallest)) as usize + 2;
     k = (k..=(k + width).min(size / 2)).max_by(|a, b| score[*a].total_cmp(&score[*b])).unwrap_or(k);
     // Where the reads are so regular that multiples of this q could not be told apart from their rhythm, the
     // quantum may as well be such a multiple.

@@ -74,6 +74,32 @@ fn a_fine_lattice_under_a_slow_read_is_found() {
     assert!((value - 10.015).abs() < 1e-5 && half_width < 1e-4 && !steps, "{value} ± {half_width}");
 }
 
+/// Rows of all but regular reads with a gap between them, as a survey makes them: the differences lie in two heaps, and
+/// the side lobes of the line are nearly as high as the line.
+#[test]
+fn gaps_between_rows_do_not_hide_a_lattice() {
+    for seed in 0..20 {
+        let made_up =
+            MadeUp { quantum: 10.0149, cost: 40.0, jitter: 9.0, outliers: 0.0, readings: 16_416, seed };
+        let mut gaps = 0;
+        let rows: Vec<u64> = (0..)
+            .zip(made_up.read())
+            .map(|(i, value)| {
+                if i % 228 == 0 && i > 0 {
+                    gaps += 39 + (i / 228 * 7) % 13;
+                }
+                value + (f64::from(gaps) * 10.0149) as u64
+            })
+            .collect();
+        match quantum(&rows) {
+            Quantum::Found { value, .. } => {
+                assert!((value / 10.0149 - 1.0).abs() < 1e-5, "seed {seed}: {value}");
+            }
+            other => panic!("seed {seed}: {other:?}"),
+        }
+    }
+}
+
 #[test]
 fn whole_counts_have_no_lattice() {
     for cost in [1.5, 5.0, 22.0, 520.0] {

@@ -9,13 +9,14 @@ use crate::record::Interval;
 /// Theil–Sen: the median of the slopes between pairs of anchors (Sen 1968), here of all pairs that lie a given
 /// number of anchors apart, for lags of 1, 2, 4 …. Long lags are precise; short ones stay right when the clock
 /// steps between anchors, for a step spoils every pair that spans it. So the lag grows for as long as what it
-/// gives agrees with the shorter ones. The interval is the median's distribution-free one, widened by the
+/// gives agrees with the shorter ones, and a slope that the brackets can't explain at the rate of the shorter lags
+/// is left out. The interval is the median's distribution-free one for slopes that share anchors, widened by the
 /// brackets and by `quantum`, the clock's own, in its counts: readings closer together than that say nothing.
 pub fn rate(anchors: &[Anchor], quantum: f64) -> Option<Interval> {
-    let mut best = at_lag(anchors, 1, quantum)?;
+    let mut best = at_lag(anchors, 1, quantum, None)?;
     let mut lag = 2;
-    while lag < anchors.len() {
-        let Some(longer) = at_lag(anchors, lag, quantum) else { break };
+    while lag * LEAST_STRETCHES <= anchors.len() {
+        let Some(longer) = at_lag(anchors, lag, quantum, Some(best)) else { break };
         if longer.low > best.high || longer.high < best.low {
             break;
         }
@@ -27,22 +28,36 @@ pub fn rate(anchors: &[Anchor], quantum: f64) -> Option<Interval> {
     Some(best)
 }
 
-fn at_lag(anchors: &[Anchor], lag: usize, quantum: f64) -> Option<Interval> {
+/// Stretches of the longest lag that the anchors are long, at least: fewer say nothing of how the rate wanders.
+const LEAST_STRETCHES: usize = 8;
+
+fn at_lag(anchors: &[Anchor], lag: usize, quantum: f64, known: Option<Interval>) -> Option<Interval> {
     let mut slopes = Vec::with_capacity(anchors.len());
     let mut bounds = Vec::with_capacity(anchors.len());
     let mut grains = Vec::with_capacity(anchors.len());
+    let mut spoiled = 0;
     for (a, b) in anchors.iter().zip(anchors.get(lag..)?) {
         if let Some(pair) = Pair::of(*a, *b) {
-            slopes.push(pair.slope());
-            bounds.push(pair.half_width / pair.apart);
-            grains.push(quantum / pair.apart);
+            let (slope, bound, grain) = (pair.slope(), pair.half_width / pair.apart, quantum / pair.apart);
+            let explained = |known: Interval| {
+                let reach = bound * known.value.abs() + grain;
+                slope >= known.low - reach && slope <= known.high + reach
+            };
+            if known.is_none_or(explained) {
+                slopes.push(slope);
+                bounds.push(bound);
+                grains.push(grain);
+            } else {
+                spoiled += 1;
+            }
         }
     }
-    stats::sort(&mut slopes);
+    if spoiled > slopes.len() {
+        return None;
+    }
     stats::sort(&mut bounds);
     stats::sort(&mut grains);
-    let value = stats::median(&slopes)?;
-    let (low, high) = stats::median_interval(&slopes)?;
+    let (value, low, high) = stats::median_in_time(&slopes)?;
     // Where a few slopes vary less than their brackets allow, the brackets are the honest width.
     let least =
         stats::median(&bounds)? * value.abs() / (slopes.len() as f64).sqrt() + stats::median(&grains)?;

@@ -1,0 +1,78 @@
+//! The report: parts with one Markdown table each.
+
+use std::fmt::Write;
+
+/// One part of the report.
+pub(crate) struct Part {
+    title: String,
+    head: Vec<String>,
+    rows: Vec<Vec<String>>,
+    /// Paragraphs below the table.
+    pub(crate) notes: Vec<String>,
+    /// What is not as it should be; empty: all is.
+    pub(crate) wrong: Vec<String>,
+}
+
+impl Part {
+    pub(crate) fn new(title: &str, head: &[&str]) -> Self {
+        let head = head.iter().map(|&cell| cell.to_owned()).collect();
+        Self { title: title.into(), head, rows: Vec::new(), notes: Vec::new(), wrong: Vec::new() }
+    }
+
+    /// Adds a row, and shows it on standard error at once: the whole takes minutes.
+    pub(crate) fn row(&mut self, cells: &[String]) {
+        eprintln!("{}", cells.join(" | "));
+        self.rows.push(cells.to_vec());
+    }
+
+    /// The part in Markdown.
+    pub(crate) fn markdown(&self) -> String {
+        let mut text = format!("### {}\n", self.title);
+        if !self.rows.is_empty() {
+            let line = |cells: &[String]| format!("\n| {} |", cells.join(" | "));
+            text += &line(&self.head);
+            text += &line(&vec!["---".to_owned(); self.head.len()]);
+            for row in &self.rows {
+                text += &line(row);
+            }
+            text.push('\n');
+        }
+        for note in &self.notes {
+            let _ = write!(text, "\n{note}\n");
+        }
+        text
+    }
+}
+
+/// Four or so significant digits.
+pub(crate) fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return if value == 0.0 { "0".into() } else { "–".into() };
+    }
+    let digits = value.abs().log10().floor();
+    if digits >= 7.0 {
+        return format!("{value:.3e}");
+    }
+    let behind = (5.0 - digits).clamp(0.0, 9.0) as usize;
+    let text = format!("{value:.behind$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let shown = [10.014_937_2, -0.000_37, 4e6, 0.0, 123_456.7, f64::NAN].map(short);
+        assert_eq!(shown, ["10.0149", "-0.00037", "4000000", "0", "123457", "–"]);
+    }
+
+    #[test]
+    fn a_part_is_a_table_with_notes() {
+        let mut part = Part::new("One", &["a", "b"]);
+        part.row(&["1".into(), "2".into()]);
+        part.notes.push("why".into());
+        assert_eq!(part.markdown(), "### One\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nwhy\n");
+    }
+}

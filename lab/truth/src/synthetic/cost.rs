@@ -1,0 +1,65 @@
+//! The cost, from made-up pairs of batches.
+
+use clockscope_engine::analyze::cost::{Pair, cost};
+
+use super::case::{Answer, Case};
+use super::noise::{Interruptions, Random, Wander};
+
+/// The witness's quantum on a recent AMD machine, ns.
+const TIMER_NS: f64 = 10.0149;
+/// Pairs that a survey of all clocks makes of each.
+const PAIRS: usize = 500;
+
+/// `with`: deviation of the CPU's frequency, pairs over which it keeps it, white jitter of a batch, load (0 or 1).
+pub(super) fn cases() -> Vec<Case> {
+    let case = |injected: &str, truth, with, wider| Case {
+        estimator: "cost",
+        injected: injected.into(),
+        unit: "ns",
+        run,
+        truth,
+        with,
+        wider,
+    };
+    vec![
+        case("22.18 ns a read, jitter 0.3 %, timer interrupts", 22.18, [0.0, 1.0, 0.003, 0.0], Some(GRAIN)),
+        case("22.18 ns, frequency wanders by 0.5 % over 3 pairs", 22.18, [0.005, 3.0, 0.002, 0.0], None),
+        case("22.18 ns, frequency wanders by 0.5 % over 15 pairs", 22.18, [0.005, 15.0, 0.002, 0.0], None),
+        case("22.18 ns, two busy loops on the CPU", 22.18, [0.002, 3.0, 0.003, 1.0], Some(GRAIN)),
+        case("4.6 ns a read, jitter 0.3 %", 4.6, [0.0, 1.0, 0.003, 0.0], Some(GRAIN)),
+        case("520 ns a read, frequency wanders by 1 % over 5 pairs", 520.0, [0.01, 5.0, 0.01, 0.0], None),
+        case("3.48 µs a read, jitter 1 %", 3480.0, [0.0, 1.0, 0.01, 0.0], None),
+    ]
+}
+
+const GRAIN: &str =
+    "the witness moves in steps of 10 ns, and where all batches fall on one step, half a step is the width";
+
+fn run(case: &Case, seed: u64) -> Vec<Answer> {
+    let [deviation, length, jitter, load] = case.with;
+    let mut random = Random::new(seed);
+    // A truth of its own for each seed, so that no rounding repeats itself.
+    let truth = case.truth * random.between(0.99, 1.01);
+    let mut frequency = Wander::new(deviation, length, &mut random);
+    let interruptions = if load > 0.0 { Interruptions::LOADED } else { Interruptions::QUIET };
+    let reads = (9_000.0 / truth).clamp(1.0, 512.0) as u32;
+    let mut now = random.between(0.0, 1e9);
+    let pairs: Vec<Pair> = (0..PAIRS)
+        .map(|_| {
+            let each = truth * (1.0 + frequency.after(1.0, &mut random));
+            let mut batch = |reads: f64| {
+                let work = 30.0 + reads * each * (1.0 + jitter * random.normal() / reads.sqrt().min(10.0));
+                let time = work + interruptions.during(work, &mut random);
+                now += random.between(100.0, 5_000.0);
+                let stamp = |t: f64| (t / TIMER_NS).floor() * TIMER_NS;
+                let measured = stamp(now + time) - stamp(now);
+                now += time;
+                measured
+            };
+            let (once_ns, twice_ns) = (batch(f64::from(reads)), batch(2.0 * f64::from(reads)));
+            Pair { reads, once_ns, twice_ns }
+        })
+        .collect();
+    let Some(found) = cost(&pairs, TIMER_NS) else { return Vec::new() };
+    vec![Answer { truth, value: found.median, low: found.low, high: found.high }]
+}

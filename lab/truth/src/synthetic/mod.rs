@@ -1,0 +1,12 @@
+//! Estimators over made-up traces whose truth is known. The noise is a machine's: interruptions, jitter, frequencies
+//! that wander.
+
+mod case;
+mod cost;
+mod faults;
+mod noise;
+mod quantum;
+mod rate;
+mod table;
+
+pub(crate) use table::table;
