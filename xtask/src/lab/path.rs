@@ -7,7 +7,7 @@ use serde_json::Value;
 pub(crate) fn find<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').try_fold(value, |value, step| {
         let (name, mut selectors) = step.split_at(step.find('[').unwrap_or(step.len()));
-        let mut value = if name.is_empty() { value } else { value.get(name)? };
+        let mut value = value.get(name)?;
         while let Some(rest) = selectors.strip_prefix('[') {
             let (selector, after) = rest.split_once(']')?;
             value = select(value, selector)?;
