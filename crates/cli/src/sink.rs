@@ -42,7 +42,7 @@ impl Destination {
             Ok(old) if old.is_file() => {
                 // Through links to the file itself: a rename would replace the link.
                 let target = fs::canonicalize(path).map_err(|error| Failure::create(path, &error))?;
-                match stage(&target, old.permissions()) {
+                match stage(&target, &old.permissions()) {
                     Ok(staged) => Place::Staged(target, staged),
                     Err(_) => direct(path)?,
                 }
@@ -50,7 +50,7 @@ impl Destination {
             Ok(_) => direct(path)?,
             Err(_) => {
                 // The usual mode of a new file; the umask takes from it what it takes.
-                let staged = stage(path, Permissions::from_mode(0o666));
+                let staged = stage(path, &Permissions::from_mode(0o666));
                 Place::Staged(path.to_owned(), staged.map_err(|error| Failure::create(path, &error))?)
             }
         };
@@ -95,7 +95,7 @@ pub fn refused(path: &Path, error: &io::Error) -> Failure {
     ))
 }
 
-fn stage(target: &Path, mode: Permissions) -> io::Result<NamedTempFile> {
+fn stage(target: &Path, mode: &Permissions) -> io::Result<NamedTempFile> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or_else(|| Path::new("."));
     // Named by hand: tempfile draws random names, for which it asks `std::time::Instant`, which panics where the
@@ -103,7 +103,7 @@ fn stage(target: &Path, mode: Permissions) -> io::Result<NamedTempFile> {
     let mut taken = io::Error::from(io::ErrorKind::AlreadyExists);
     for attempt in 0..ATTEMPTS {
         let path = folder.join(format!(".clockscope-{}-{attempt}", std::process::id()));
-        match new_file(&path, &mode) {
+        match new_file(&path, mode) {
             Ok(file) => return Ok(NamedTempFile::from_parts(file, TempPath::try_from_path(path)?)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken = error,
             Err(error) => return Err(error),
