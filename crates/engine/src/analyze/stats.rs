@@ -33,19 +33,24 @@ pub(super) fn median_in_time(values: &[f64]) -> Option<(f64, f64, f64)> {
     let middle = median(&sorted)?;
     let likeness = likeness(values, middle);
     let (low, high) = if likeness > 1.0 {
-        // The likeness is an estimate as well, and rests on as many values as they are worth.
         let worth = sorted.len() as f64 / likeness;
-        interval_worth(&sorted, worth, Z95 * (1.0 + 4.0 / worth))?
+        interval_worth(&sorted, worth, z_of(worth))?
     } else {
         median_interval(&sorted)?
     };
     Some((middle, low, high))
 }
 
+/// z where values are alike, and worth as many independent ones: the likeness is an estimate as well, and rests on no
+/// more than those.
+pub(super) fn z_of(worth: f64) -> f64 {
+    Z95 * (1.0 + 4.0 / worth)
+}
+
 /// By how much the likeness of neighbours multiplies the variance of the number of values below the median, at least
 /// 1: one and twice the sum of the autocorrelations of their signs, up to where the sum of two neighbouring ones is no
 /// longer positive, none above the one before (Geyer 1992, initial monotone sequence).
-fn likeness(values: &[f64], middle: f64) -> f64 {
+pub(super) fn likeness(values: &[f64], middle: f64) -> f64 {
     let signs: Vec<f64> = values.iter().map(|v| v.total_cmp(&middle) as i8).map(f64::from).collect();
     let n = signs.len();
     let mean = signs.iter().sum::<f64>() / n.max(1) as f64;

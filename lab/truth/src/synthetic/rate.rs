@@ -1,6 +1,6 @@
 //! The rate of one clock by another, from made-up bracketed readings.
 
-use clockscope_engine::analyze::rate::{Anchor, rate};
+use clockscope_engine::analyze::rate::{Anchor, whole};
 
 use super::case::{Answer, Case};
 use super::noise::{Interruptions, Random, Wander};
@@ -30,7 +30,7 @@ pub(super) fn cases() -> Vec<Case> {
     ]
 }
 
-const BOUND: &str = "the brackets and the clock's quantum enter as bounds that all slopes share; the interval serves the witness's bounds";
+const BOUND: &str = "the brackets and the clock's quantum enter as bounds that all slopes share";
 
 fn run(case: &Case, seed: u64) -> Vec<Answer> {
     let [quantum, ppm, keeps_s, steps_a_second] = case.with;
@@ -73,7 +73,7 @@ fn run(case: &Case, seed: u64) -> Vec<Answer> {
     }
     // What the clock advanced over the run, by the true time that passed.
     let truth = nominal * (clock - first) / now;
-    rate(&anchors, quantum)
+    whole(&anchors, quantum)
         .map(|r| Answer { truth, value: r.value, low: r.low, high: r.high })
         .into_iter()
         .collect()

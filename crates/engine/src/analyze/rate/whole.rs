@@ -1,7 +1,5 @@
 //! The rate over a whole run, with an interval that steps, wander and a coarse clock can't make too narrow.
 
-use std::f64::consts::FRAC_PI_2;
-
 use super::pair::{Anchor, Pair};
 use super::segments::segments;
 use crate::analyze::stats;
@@ -17,8 +15,8 @@ const FEWEST: usize = 6;
 /// with the second half's, in order: disjoint pairs, each as long as half of the piece. The rate is the weighted
 /// median of their slopes (Theil 1950, Sen 1968, with Jaeckel's weights 1972: the pairs' lengths). The interval holds
 /// every slope that the weighted sign test does not reject at 5 %; its variance is multiplied by
-/// 1 + 2 Σ ρ(k), the autocorrelation of the signs, taken from lag 1 by the arcsine law of a Gaussian
-/// autoregressive process (Kedem 1980). Up to [`FEWEST`] pairs, the brackets' hard bounds stand in for it.
+/// 1 + 2 Σ ρ(k), the autocorrelation of the signs: slopes share much of their time, and so the wander in it. Up to
+/// [`FEWEST`] pairs, the brackets' hard bounds stand in for it.
 ///
 /// `quantum`: of the clock, in its counts. It widens the interval by what it can tilt the line: as an error of its
 /// own in each reading where the readings are spread over it, as one common error where they are not.
@@ -41,7 +39,10 @@ pub fn whole(anchors: &[Anchor], quantum: f64) -> Option<Interval> {
         let high = pairs.iter().map(|pair| pair.slope() + bound(pair)).fold(f64::NEG_INFINITY, f64::max);
         (low, high)
     } else {
-        let reach = stats::Z95 * (squares * inflation(&pairs, value)).sqrt() + length / pairs.len() as f64;
+        let slopes: Vec<f64> = pairs.iter().map(Pair::slope).collect();
+        let likeness = stats::likeness(&slopes, value).max(1.0);
+        let z = if likeness > 1.0 { stats::z_of(pairs.len() as f64 / likeness) } else { stats::Z95 };
+        let reach = z * (squares * likeness).sqrt() + length / pairs.len() as f64;
         let low = at_weight(&sorted, f64::max(0.0, (length - reach) / 2.0))?;
         let high = at_weight(&sorted, f64::min(length, f64::midpoint(length, reach)))?;
         (low, high)
@@ -64,26 +65,6 @@ fn at_weight(sorted: &[(f64, f64)], wanted: f64) -> Option<f64> {
         below >= wanted
     });
     found.or(sorted.last()).map(|(slope, _)| *slope)
-}
-
-/// By how much neighbours' likeness multiplies the variance of a sum of signs, at least 1.
-fn inflation(pairs: &[Pair], value: f64) -> f64 {
-    let signs: Vec<f64> = pairs.iter().map(|pair| (pair.slope() - value).signum()).collect();
-    let alike = signs.windows(2).map(|w| w[0] * w[1]).sum::<f64>() / (signs.len() - 1).max(1) as f64;
-    // What white noise reaches in one of forty cases is no likeness.
-    if alike < stats::Z95 / (signs.len() as f64).sqrt() {
-        return 1.0;
-    }
-    let rho = (alike * FRAC_PI_2).sin().clamp(0.0, 0.999);
-    let n = signs.len();
-    let mut power = 1.0;
-    let sum: f64 = (1..n)
-        .map(|lag| {
-            power *= rho;
-            (1.0 - lag as f64 / n as f64) * f64::asin(power) / FRAC_PI_2
-        })
-        .sum();
-    1.0 + 2.0 * sum
 }
 
 /// Whether the readings were taken all over the quantum, so that its error differs from one to the other: the
