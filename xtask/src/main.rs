@@ -2,6 +2,7 @@
 
 mod bench;
 mod deny;
+mod lab;
 mod readme;
 mod schema;
 mod setup;
@@ -28,6 +29,8 @@ enum Command {
     Test,
     /// Fetch what the tests need
     Setup,
+    /// Run guests whose clocks are known to be bad, and check what clockscope says of them
+    Lab(lab::Options),
     /// Check licences, advisories and sources of the dependencies (maintainers; needs cargo-deny)
     Deny,
     /// Write docs/record.schema.json from the record's types
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Test => return test::run(),
         Command::Setup => setup::report(),
+        Command::Lab(options) => lab::run(&options),
         Command::Deny => deny::run(),
         Command::Schema => schema::write(),
         Command::Truth(options) => truth::run(&options),

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::shell;
+use crate::{lab, shell};
 
 /// Targets beside the machine's own: `cargo xtask test` checks the program for the first, and truetick for all.
 pub(crate) const TARGETS: [&str; 8] = [
@@ -76,6 +76,7 @@ pub(crate) fn report() -> Result<()> {
     let mut parts = vec![("programs", programs(&PROGRAMS)), ("toolchain", components())];
     parts.extend(TARGETS.into_iter().chain([BARE_TARGET]).map(|target| (target, library(target))));
     parts.extend(EMULATED.map(|e| (e.emulator, programs(&e.programs()))));
+    parts.push(("guests", lab::fetch_all()));
     for (name, result) in parts {
         match result {
             Ok(()) => println!("{name}: there"),

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Result;
 
 use crate::stage::{Outcome, Stages};
-use crate::{readme, schema, setup, shell, truth};
+use crate::{lab, readme, schema, setup, shell, truth};
 
 /// Runs every stage; fails if one failed.
 pub(crate) fn run() -> ExitCode {
@@ -48,6 +48,8 @@ pub(crate) fn run() -> ExitCode {
     });
     stages.stage("schema", || schema::check().map(|()| Outcome::Passed));
     stages.stage("README", || readme::check().map(|()| Outcome::Passed));
+    stages.stage("lab: quick scenarios", || lab::stage(lab::Tier::Quick));
+    stages.stage("lab: the other scenarios", || lab::stage(lab::Tier::Full));
     if stages.finish() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

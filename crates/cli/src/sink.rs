@@ -3,13 +3,16 @@
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write, stdout};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 use crate::failure::{Failure, reason};
+
+/// Names tried for a file beside the target.
+const ATTEMPTS: u32 = 64;
 
 /// A place for one whole result. It is opened before measuring, so that a wrong path is told at once.
 #[derive(Debug)]
@@ -39,7 +42,7 @@ impl Destination {
             Ok(old) if old.is_file() => {
                 // Through links to the file itself: a rename would replace the link.
                 let target = fs::canonicalize(path).map_err(|error| Failure::create(path, &error))?;
-                match stage(&target, old.permissions()) {
+                match stage(&target, &old.permissions()) {
                     Ok(staged) => Place::Staged(target, staged),
                     Err(_) => direct(path)?,
                 }
@@ -47,7 +50,7 @@ impl Destination {
             Ok(_) => direct(path)?,
             Err(_) => {
                 // The usual mode of a new file; the umask takes from it what it takes.
-                let staged = stage(path, Permissions::from_mode(0o666));
+                let staged = stage(path, &Permissions::from_mode(0o666));
                 Place::Staged(path.to_owned(), staged.map_err(|error| Failure::create(path, &error))?)
             }
         };
@@ -92,10 +95,26 @@ pub fn refused(path: &Path, error: &io::Error) -> Failure {
     ))
 }
 
-fn stage(target: &Path, mode: Permissions) -> io::Result<NamedTempFile> {
+fn stage(target: &Path, mode: &Permissions) -> io::Result<NamedTempFile> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or_else(|| Path::new("."));
-    tempfile::Builder::new().prefix(".clockscope-").permissions(mode).tempfile_in(folder)
+    // Named by hand: tempfile draws random names, for which it asks `std::time::Instant`, which panics where the
+    // system's clocks are forbidden.
+    let mut taken = io::Error::from(io::ErrorKind::AlreadyExists);
+    for attempt in 0..ATTEMPTS {
+        let path = folder.join(format!(".clockscope-{}-{attempt}", std::process::id()));
+        match new_file(&path, mode) {
+            Ok(file) => return Ok(NamedTempFile::from_parts(file, TempPath::try_from_path(path)?)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(taken)
+}
+
+/// Creates a file that is not there yet.
+fn new_file(path: &Path, mode: &Permissions) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(mode.mode()).open(path)
 }
 
 fn direct(path: &Path) -> Result<Place, Failure> {

@@ -72,6 +72,24 @@ fn broken_clocks_end_well() {
 }
 
 #[test]
+fn a_file_is_written_where_the_systems_clock_is_forbidden() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("record.json");
+    let script = BROKEN.into_iter().find(|(mode, _)| *mode == "denied").expect("such a script").1;
+    let injection = Injection::new(script, 1).unwrap();
+    let mut arguments = vec!["--clock", "tscp,realtime", "--time", "200ms"];
+    arguments.extend(SURVEY.into_iter().chain(["--output", file.to_str().expect("a name")]));
+    if !cfg!(target_arch = "x86_64") {
+        arguments[1] = "realtime";
+    }
+    let output = run(CLOCKSCOPE, &arguments, injection.variables().unwrap());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let bytes = std::fs::read(&file).expect("the file");
+    let _: Record = serde_json::from_slice(&bytes).expect("a record");
+}
+
+#[test]
 fn one_broken_clock_spares_the_others() {
     let _alone = alone();
     for (mode, script) in BROKEN.into_iter().filter(|(mode, _)| ["denied", "garbage", "slow"].contains(mode))

@@ -1,6 +1,7 @@
 //! What the numbers mean. Pure: no clock is read here and no file opened.
 
 pub mod cost;
+pub mod edges;
 pub mod faults;
 pub mod keeping;
 pub mod quantum;

@@ -49,7 +49,7 @@ impl Survey {
             subject.meter.singles(&witness, now, gap, &mut self.singles);
             let after = third.map(|third| bracketed(&third, &witness));
             if let Some(since) = last {
-                self.note_absence(at, since);
+                self.note_absence(at, since, self.singles.start);
             }
             last = self.singles.reads.last().map(|read| read.after);
             let subject = &mut self.subjects[at];
@@ -59,16 +59,19 @@ impl Survey {
             self.note_brackets(at, gap);
             self.look();
         }
+        // A stop that eats up the rest of the slot is followed by no further lot.
+        if let Some(since) = last {
+            self.note_absence(at, since, witness.stamp());
+        }
     }
 
     /// A stop of the whole machine between two lots of singles is as much an interruption as one within a lot.
-    fn note_absence(&mut self, at: usize, since: Stamp) {
+    fn note_absence(&mut self, at: usize, since: Stamp, now: Stamp) {
         let subject = &mut self.subjects[at];
-        let start = self.singles.start;
-        let ns = start.since(since) as f64 * subject.witness_ns;
+        let ns = now.since(since) as f64 * subject.witness_ns;
         if ns > ABSENT_NS {
-            let cause = self.causes.look(since.cpu != start.cpu);
-            subject.watch.interruption(ns, start.count, start.cpu, cause);
+            let cause = self.causes.look(since.cpu != now.cpu);
+            subject.watch.interruption(ns, now.count, now.cpu, cause);
             self.observed_ns += ns;
         }
     }

@@ -144,7 +144,7 @@ pub enum Error {
         instead: String,
     },
     /// No clock at all can be read, or none fit to be a witness.
-    #[error("no clock here can serve as the witness that brackets the reads: {0}")]
+    #[error("nothing here can time the reads: {0}")]
     NoWitness(String),
 }
 

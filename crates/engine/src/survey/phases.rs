@@ -17,6 +17,11 @@ const QUANTUM_UNTIL: f64 = 0.30;
 const COST_UNTIL: f64 = 0.60;
 /// The source of a frequency that nobody states.
 const MEASURED: &str = "measured";
+/// Steps that a reference known by its edges is waited for.
+const EDGES: usize = 40;
+/// Longest wait for one of them, in counts of the witness before anything is known of it: a timer's tick is 10 ms at
+/// most, and a counter runs at 5 GHz at most.
+const LONGEST_STEP: i64 = 50_000_000;
 /// Rounds of the calibration.
 const ROUNDS: usize = 64;
 
@@ -182,6 +187,13 @@ impl Survey {
             }
         }
         self.timebase.settle();
+        let witness = &self.reader.witness;
+        if let Some(meter) = &mut self.reference
+            && self.timebase.look_for_edges(&mut **meter, witness, &mut self.singles)
+        {
+            self.await_edges(EDGES);
+            self.timebase.settle();
+        }
         self.witness_quantum_ns =
             self.witness_ns() * witness_quantum(&self.reader.witness, &mut self.random, time * 3.0);
         let kernel = self.reader.kernel.filter(|_| self.subjects.iter().any(Subject::by_the_kernel));
@@ -195,8 +207,23 @@ impl Survey {
         }
     }
 
+    /// Waits until a reference that is known by its edges has moved this often.
+    fn await_edges(&mut self, wanted: usize) {
+        if let Some(meter) = self.reference.as_mut().filter(|_| self.timebase.is_by_edges()) {
+            let witness = &self.reader.witness;
+            self.timebase.edges(
+                &mut **meter,
+                witness,
+                &mut self.singles,
+                wanted,
+                wanted as i64 * LONGEST_STEP,
+            );
+        }
+    }
+
     /// What was learnt of ticks and rates goes into the watches.
     fn settle(&mut self) {
+        self.await_edges(1);
         self.timebase.settle();
         let tick = self.timebase.tick();
         for subject in &mut self.subjects {

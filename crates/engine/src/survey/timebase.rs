@@ -2,10 +2,18 @@
 
 use super::Error;
 use super::list::Readable;
+use crate::analyze::edges::{by_edges, edge};
 use crate::analyze::rate::{Anchor, rate};
 use crate::catalog::Unit;
 use crate::measure::{Meter, Singles, Witness};
 use crate::record::{Interval, Kind};
+
+/// A reference that has not moved over this many reads is known by its edges.
+const READS_OF_ONE_STEP: usize = 256;
+
+/// References where CLOCK_MONOTONIC can't be read (a sandbox may forbid `clock_gettime` and forget the older calls),
+/// best first.
+const NEXT_BEST: [&str; 4] = ["realtime@vdso", "realtime", "gettimeofday@syscall", "gettimeofday"];
 
 /// The reference beside the witness.
 pub(super) struct Timebase {
@@ -14,6 +22,8 @@ pub(super) struct Timebase {
     count_ns: f64,
     /// Whether the witness is the reference.
     same: bool,
+    /// Whether only the moments are taken at which the reference moves: it moves more slowly than it is read.
+    by_edges: bool,
     anchors: Vec<Anchor>,
     tick: Interval,
 }
@@ -29,8 +39,15 @@ impl Timebase {
         let id = match (wanted, kernel) {
             (Some(id), _) => id.to_owned(),
             (None, Some(kernel)) => kernel.id().to_owned(),
-            // The counter alone: its own ticks are all there is, and an architecture that states their length.
-            (None, None) => witness.id().to_owned(),
+            (None, None) => {
+                let there = |id: &&str| readable.find(id).is_ok();
+                let next = NEXT_BEST.into_iter().find(there).ok_or_else(|| {
+                    let why = "CLOCK_MONOTONIC can't be read, nor any clock of the wall, so that nothing says what a tick \
+                               of the counter is worth";
+                    Error::NoWitness(why.into())
+                })?;
+                next.to_owned()
+            }
         };
         let place = readable.find(&id)?;
         let Unit::Ns(count_ns) = readable.meters[place].description().unit else {
@@ -47,7 +64,8 @@ impl Timebase {
         }
         let same = id == witness.id();
         let tick = Interval { value: count_ns, low: count_ns, high: count_ns };
-        Ok((Self { id, count_ns, same, anchors: Vec::new(), tick }, (!same).then_some(place)))
+        let timebase = Self { id, count_ns, same, by_edges: false, anchors: Vec::new(), tick };
+        Ok((timebase, (!same).then_some(place)))
     }
 
     /// The reference's id.
@@ -60,10 +78,65 @@ impl Timebase {
         self.count_ns
     }
 
-    /// Takes one bracketed reading of the reference.
+    /// Takes one bracketed reading of the reference; none of one that is known by its edges.
     pub(super) fn anchor(&mut self, meter: &mut dyn Meter, witness: &Witness, singles: &mut Singles) {
+        if self.by_edges {
+            return;
+        }
         meter.singles(witness, 1, i64::MAX, singles);
         super::subject::add_anchors(&mut self.anchors, singles);
+    }
+
+    /// Whether the reference is known by its edges.
+    pub(super) fn is_by_edges(&self) -> bool {
+        self.by_edges
+    }
+
+    /// Looks whether the reference moves within a few hundred reads. If it does not, what was read of it is forgotten
+    /// and its edges count from now on: a clock that moves with the timer's tick (4 ms where the kernel has nothing
+    /// but jiffies) tells no rate between two readings that lie within one step.
+    pub(super) fn look_for_edges(
+        &mut self,
+        meter: &mut dyn Meter,
+        witness: &Witness,
+        singles: &mut Singles,
+    ) -> bool {
+        meter.singles(witness, READS_OF_ONE_STEP, i64::MAX, singles);
+        let mut values = singles.reads.iter().filter_map(|read| read.value);
+        let first = values.next();
+        self.by_edges = first.is_some_and(|first| values.all(|value| value == first));
+        if self.by_edges {
+            self.anchors.clear();
+        }
+        self.by_edges
+    }
+
+    /// Reads until the reference has moved `wanted` times, for at most `longest` counts of the witness.
+    pub(super) fn edges(
+        &mut self,
+        meter: &mut dyn Meter,
+        witness: &Witness,
+        singles: &mut Singles,
+        wanted: usize,
+        longest: i64,
+    ) {
+        let start = witness.stamp();
+        let (mut last, mut found) = (None::<Anchor>, 0);
+        while found < wanted && witness.stamp().since(start) < longest {
+            meter.singles(witness, 16, i64::MAX, singles);
+            if singles.reads.is_empty() {
+                return;
+            }
+            for read in &singles.reads {
+                let Some(value) = read.value else { continue };
+                let read = Anchor { before: read.before.count, value, after: read.after.count };
+                if let Some(edge) = last.and_then(|last| edge(last, read)) {
+                    self.anchors.push(edge);
+                    found += 1;
+                }
+                last = Some(read);
+            }
+        }
     }
 
     /// Reckons the tick anew from all anchors so far.
@@ -71,7 +144,8 @@ impl Timebase {
         if self.same {
             return;
         }
-        if let Some(rate) = rate(&self.anchors, 1.0).filter(|r| r.low > 0.0) {
+        let found = if self.by_edges { by_edges(&self.anchors) } else { rate(&self.anchors, 1.0) };
+        if let Some(rate) = found.filter(|r| r.low > 0.0) {
             let ns = |counts_per_tick: f64| counts_per_tick * self.count_ns;
             self.tick = Interval { value: ns(rate.value), low: ns(rate.low), high: ns(rate.high) };
         }

@@ -1,0 +1,77 @@
+//! The kernel's clocks, read and set.
+
+use std::mem::zeroed;
+
+use anyhow::{Result, ensure};
+use lab_guest::notes::Clocks;
+use rustix::time::{ClockId, Timespec, clock_gettime, clock_settime};
+
+const SECOND: i64 = 1_000_000_000;
+
+/// One clock, ns.
+pub(crate) fn read(id: ClockId) -> i64 {
+    let time = clock_gettime(id);
+    time.tv_sec * SECOND + time.tv_nsec
+}
+
+/// The three of them, in a row.
+pub(crate) fn all() -> Clocks {
+    Clocks {
+        realtime_ns: read(ClockId::Realtime),
+        monotonic_ns: read(ClockId::Monotonic),
+        boottime_ns: read(ClockId::Boottime),
+    }
+}
+
+/// Sets CLOCK_REALTIME.
+pub(crate) fn set(ns: i64) -> Result<()> {
+    let time = Timespec { tv_sec: ns.div_euclid(SECOND), tv_nsec: ns.rem_euclid(SECOND) };
+    Ok(clock_settime(ClockId::Realtime, time)?)
+}
+
+/// Makes the kernel's clock run faster by this, ppm.
+pub(crate) fn set_rate(ppm: f64) -> Result<()> {
+    // The kernel counts 2^-16 ppm.
+    let scaled = (ppm * 65_536.0).round() as i64;
+    adjust(|t| {
+        t.modes = libc::ADJ_FREQUENCY;
+        t.freq = scaled;
+    })?;
+    Ok(())
+}
+
+/// Asks for a leap second at the end of the UTC day.
+pub(crate) fn announce_leap() -> Result<()> {
+    adjust(|t| {
+        // With an error that is known, as a time daemon does it: else the kernel calls itself unsynchronised within a
+        // second, and its leap state can't be seen behind that.
+        t.modes = libc::ADJ_STATUS | libc::ADJ_MAXERROR | libc::ADJ_ESTERROR;
+        t.status = libc::STA_INS;
+        t.maxerror = 0;
+        t.esterror = 0;
+    })?;
+    Ok(())
+}
+
+/// The kernel's leap state by name.
+pub(crate) fn leap_state() -> Result<String> {
+    Ok(match adjust(|_| ())? {
+        0 => "TIME_OK".into(),
+        1 => "TIME_INS".into(),
+        2 => "TIME_DEL".into(),
+        3 => "TIME_OOP".into(),
+        4 => "TIME_WAIT".into(),
+        // Not synchronised: the leap second's own state can't be seen.
+        other => format!("{other}"),
+    })
+}
+
+fn adjust(fill: impl FnOnce(&mut libc::timex)) -> Result<i32> {
+    // SAFETY: timex is made of integers only, for which zero bytes are a valid value.
+    let mut timex: libc::timex = unsafe { zeroed() };
+    fill(&mut timex);
+    // SAFETY: the pointer is to a live timex.
+    let state = unsafe { libc::adjtimex(&raw mut timex) };
+    ensure!(state >= 0, "adjtimex: {}", std::io::Error::last_os_error());
+    Ok(state)
+}

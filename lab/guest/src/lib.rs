@@ -1,0 +1,6 @@
+//! The contract between `cargo xtask lab` and process 1 of its guests: what the guest is to do, what it writes
+//! down of it, and how both get through a serial line.
+
+pub mod frame;
+pub mod notes;
+pub mod plan;

@@ -1,0 +1,59 @@
+//! Another CPU's time-stamp counter, through /dev/cpu/N/msr: the kernel reads and writes it on that CPU.
+
+use anyhow::{Result, bail};
+use lab_guest::notes::Ahead;
+
+/// Adds to the counter of `cpu`, and tells how far it is ahead of CPU 0's then.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn write(cpu: u32, by_ticks: i64) -> Result<Ahead> {
+    // A thread of its own: the program inherits where this one may run.
+    let written = std::thread::spawn(move || write_from_cpu_0(cpu, by_ticks)).join();
+    written.unwrap_or_else(|_| bail!("the thread that writes the counter panicked"))
+}
+
+#[cfg(target_arch = "x86_64")]
+fn write_from_cpu_0(cpu: u32, by_ticks: i64) -> Result<Ahead> {
+    use std::fs::OpenOptions;
+    use std::os::unix::fs::FileExt;
+
+    use anyhow::Context;
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    use truetick::counter::rdtscp_lfence;
+
+    /// IA32_TIME_STAMP_COUNTER.
+    const MSR: u64 = 0x10;
+    /// Each comparison bounds the offset; the narrowest bounds of this many count.
+    const COMPARISONS: u32 = 200;
+
+    let mut first = CpuSet::new();
+    first.set(0);
+    sched_setaffinity(None, &first).context("can't stay on CPU 0")?;
+    let path = format!("/dev/cpu/{cpu}/msr");
+    let msr = OpenOptions::new().read(true).write(true).open(&path);
+    let msr = msr.with_context(|| format!("can't open {path}"))?;
+    let read = || -> Result<u64> {
+        let mut bytes = [0; 8];
+        msr.read_exact_at(&mut bytes, MSR).with_context(|| format!("can't read {path}"))?;
+        Ok(u64::from_le_bytes(bytes))
+    };
+    let ticks = read()?.wrapping_add_signed(by_ticks);
+    msr.write_all_at(&ticks.to_le_bytes(), MSR).with_context(|| format!("can't write {path}"))?;
+    let mut ahead = Ahead { low: i64::MIN, high: i64::MAX };
+    for _ in 0..COMPARISONS {
+        let (before, on) = rdtscp_lfence();
+        let there = read()?;
+        let (after, still_on) = rdtscp_lfence();
+        if on & 0xfff != 0 || still_on & 0xfff != 0 {
+            bail!("the comparison did not stay on CPU 0");
+        }
+        ahead.low = ahead.low.max(there.wrapping_sub(after).cast_signed());
+        ahead.high = ahead.high.min(there.wrapping_sub(before).cast_signed());
+    }
+    Ok(ahead)
+}
+
+/// No such register here.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn write(cpu: u32, _by_ticks: i64) -> Result<Ahead> {
+    bail!("CPU {cpu} has no time-stamp counter that could be written")
+}

@@ -1,0 +1,91 @@
+//! QEMU's command line.
+
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use super::machine::{Arch, Machine};
+use crate::{setup, shell};
+
+/// Where a guest's console goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Console<'a> {
+    /// Into a file.
+    File(&'a str),
+    /// To the terminal.
+    Terminal,
+}
+
+/// The files that one start of the emulator needs, as it finds them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Files<'a> {
+    pub(crate) kernel: &'a str,
+    pub(crate) image: &'a str,
+    pub(crate) console: Console<'a>,
+    pub(crate) channel: &'a str,
+}
+
+/// Makes sure that the emulators are here, installing them where that can be done.
+pub(crate) fn present(arches: &[Arch]) -> Result<()> {
+    let programs: Vec<_> = arches.iter().map(|arch| arch.emulator()).collect();
+    setup::programs(&programs)?;
+    for (program, _) in programs {
+        if shell::which(program).is_none() {
+            bail!("{program} is missing");
+        }
+    }
+    Ok(())
+}
+
+/// The arguments after the emulator's name. `accelerator` is `tcg`, or `kvm` inside another guest.
+pub(crate) fn arguments(machine: &Machine, accelerator: &str, files: &Files) -> Vec<String> {
+    let (console_line, _) = machine.arch.lines();
+    let console = match files.console {
+        Console::File(path) => format!("file:{path}"),
+        Console::Terminal => "stdio".into(),
+    };
+    let mut all: Vec<String> = vec![
+        "-accel".into(),
+        accelerator.into(),
+        "-cpu".into(),
+        machine.cpu.clone(),
+        "-smp".into(),
+        machine.cpus.to_string(),
+        "-m".into(),
+        machine.memory_mib.to_string(),
+        "-nodefaults".into(),
+        "-no-user-config".into(),
+        "-display".into(),
+        "none".into(),
+        "-monitor".into(),
+        "none".into(),
+        // A panic or a restart is the end.
+        "-no-reboot".into(),
+        "-serial".into(),
+        console,
+    ];
+    match machine.arch {
+        Arch::X86_64 => all.extend(["-serial".into(), format!("file:{}", files.channel)]),
+        Arch::Aarch64 => all.extend([
+            "-machine".into(),
+            "virt".into(),
+            "-chardev".into(),
+            format!("file,id=frames,path={}", files.channel),
+            "-device".into(),
+            "pci-serial,chardev=frames".into(),
+        ]),
+    }
+    all.extend(machine.options.iter().cloned());
+    let line = format!("console={console_line} panic=-1 loglevel=4 {}", machine.kernel);
+    all.extend(
+        ["-kernel", files.kernel, "-initrd", files.image, "-append", line.trim_end()].map(String::from),
+    );
+    all
+}
+
+/// The emulator as a command.
+pub(crate) fn command(machine: &Machine, files: &Files) -> Command {
+    let mut command = Command::new(machine.arch.emulator().0);
+    command.args(arguments(machine, "tcg", files));
+    command
+}

@@ -1,0 +1,279 @@
+//! What a record must say, and whether it does.
+
+use anyhow::{Result, bail, ensure};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::path::find;
+
+/// What 'exactly' leaves: nanoseconds are those of the kernel's clock, whose own rate is rounded to a millionth or so.
+const EXACT: f64 = 0.01;
+
+/// One expectation. `that` is a path into the record ([`find`]), `notes.…` one into the guest's notes. All of its
+/// conditions must hold.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Expectation {
+    /// What is looked at.
+    pub(crate) that: String,
+    /// It equals this.
+    is: Option<Value>,
+    /// It is a number from the first to the second.
+    within: Option<[Operand; 2]>,
+    /// It is a number no farther from the first than the second.
+    near: Option<[Operand; 2]>,
+    /// It is a number not below this.
+    at_least: Option<Operand>,
+    /// It is a number not above this.
+    at_most: Option<Operand>,
+    /// It is a number above another one by so much, to a hundredth.
+    above: Option<Above>,
+    /// It is a whole multiple of this, to a hundredth.
+    multiple_of: Option<f64>,
+    /// It is a text with this in it, or a list with such an element.
+    contains: Option<String>,
+    /// It is a list of texts, and this stands in one of them.
+    mentions: Option<String>,
+    /// It is there, or it is not (null is not).
+    there: Option<bool>,
+}
+
+/// A number, or the path to one.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum Operand {
+    Number(f64),
+    Path(String),
+}
+
+/// A number and what is added to it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Above {
+    this: Operand,
+    by: f64,
+}
+
+/// How an expectation came out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Checked {
+    /// What was expected.
+    pub(crate) expected: String,
+    /// What was found.
+    pub(crate) found: String,
+    /// Whether it holds.
+    pub(crate) holds: bool,
+}
+
+impl Operand {
+    fn value(&self, all: &Value) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Path(path) => find(all, path)?.as_f64(),
+        }
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Self::Number(number) => format!("{number}"),
+            Self::Path(path) => path.clone(),
+        }
+    }
+}
+
+impl Expectation {
+    /// Whether it says something that can be checked.
+    pub(crate) fn check_form(&self) -> Result<()> {
+        ensure!(!self.conditions().is_empty(), "no condition");
+        if self.there == Some(false) && self.conditions().len() > 1 {
+            bail!("what is not there can meet no other condition");
+        }
+        Ok(())
+    }
+
+    fn conditions(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        if let Some(value) = &self.is {
+            all.push(format!("is {value}"));
+        }
+        if let Some([low, high]) = &self.within {
+            all.push(format!("within {} … {}", low.shown(), high.shown()));
+        }
+        if let Some([value, tolerance]) = &self.near {
+            all.push(format!("{} ± {}", value.shown(), tolerance.shown()));
+        }
+        if let Some(low) = &self.at_least {
+            all.push(format!("at least {}", low.shown()));
+        }
+        if let Some(high) = &self.at_most {
+            all.push(format!("at most {}", high.shown()));
+        }
+        if let Some(Above { this, by }) = &self.above {
+            all.push(format!("{} + {by}", this.shown()));
+        }
+        if let Some(unit) = self.multiple_of {
+            all.push(format!("a multiple of {unit}"));
+        }
+        if let Some(part) = &self.contains {
+            all.push(format!("contains '{part}'"));
+        }
+        if let Some(part) = &self.mentions {
+            all.push(format!("mentions '{part}'"));
+        }
+        if let Some(there) = self.there {
+            all.push(if there { "there" } else { "not there" }.into());
+        }
+        all
+    }
+
+    /// Looks at the record, with the notes in it.
+    pub(crate) fn check(&self, all: &Value) -> Checked {
+        let found = find(all, &self.that).filter(|value| !value.is_null());
+        Checked {
+            expected: format!("{}: {}", self.that, self.conditions().join(", ")),
+            found: found.map_or_else(|| "nothing there".into(), |value| self.shown(value)),
+            holds: self.holds(found, all),
+        }
+    }
+
+    /// What was found, in one line: of a text or a list the part that was looked for, if it is there.
+    fn shown(&self, found: &Value) -> String {
+        let text = found.as_str().map_or_else(|| found.to_string(), str::to_owned);
+        let part = self.contains.as_deref().or(self.mentions.as_deref());
+        match part.and_then(|part| text.find(part)) {
+            Some(at) => around(&text, at),
+            None => around(&text, 0),
+        }
+    }
+
+    fn holds(&self, found: Option<&Value>, all: &Value) -> bool {
+        let number = || found.and_then(Value::as_f64);
+        // A comparison with what is not there does not hold.
+        let compares = |operand: &Operand, holds: &dyn Fn(f64, f64) -> bool| {
+            number().zip(operand.value(all)).is_some_and(|(found, wanted)| holds(found, wanted))
+        };
+        let at_least = |operand: &Operand| compares(operand, &|found, low| found >= low);
+        let at_most = |operand: &Operand| compares(operand, &|found, high| found <= high);
+        self.there.is_none_or(|there| there == found.is_some())
+            && self.is.as_ref().is_none_or(|wanted| found.is_some_and(|found| equal(found, wanted)))
+            && self.within.as_ref().is_none_or(|[low, high]| at_least(low) && at_most(high))
+            && self.near.as_ref().is_none_or(|[value, tolerance]| {
+                let tolerance = tolerance.value(all);
+                compares(value, &|found, wanted| tolerance.is_some_and(|most| (found - wanted).abs() <= most))
+            })
+            && self.at_least.as_ref().is_none_or(at_least)
+            && self.at_most.as_ref().is_none_or(at_most)
+            && self.above.as_ref().is_none_or(|Above { this, by }| {
+                compares(this, &|found, base| (found - base - by).abs() <= EXACT)
+            })
+            && self.multiple_of.is_none_or(|unit| {
+                number().is_some_and(|found| (found - unit * (found / unit).round()).abs() <= EXACT)
+            })
+            && self.contains.as_ref().is_none_or(|part| found.is_some_and(|found| contains(found, part)))
+            && self.mentions.as_ref().is_none_or(|part| found.is_some_and(|found| mentions(found, part)))
+    }
+}
+
+/// Numbers are equal by value, whatever their form.
+fn equal(found: &Value, wanted: &Value) -> bool {
+    match (found.as_f64(), wanted.as_f64()) {
+        (Some(found), Some(wanted)) => found == wanted,
+        _ => found == wanted,
+    }
+}
+
+fn contains(found: &Value, part: &str) -> bool {
+    match found {
+        Value::String(text) => text.contains(part),
+        Value::Array(elements) => elements.iter().any(|element| element.as_str() == Some(part)),
+        _ => false,
+    }
+}
+
+fn mentions(found: &Value, part: &str) -> bool {
+    found.as_array().into_iter().flatten().filter_map(Value::as_str).any(|text| text.contains(part))
+}
+
+/// A text's part around a place, with dots where something is left out.
+fn around(text: &str, at: usize) -> String {
+    const BEFORE: usize = 30;
+    const LONGEST: usize = 90;
+    let start = text[..at].char_indices().rev().nth(BEFORE).map_or(0, |(place, _)| place);
+    let rest = &text[start..];
+    let end = rest.char_indices().nth(LONGEST).map_or(rest.len(), |(place, _)| place);
+    let (before, after) = (if start > 0 { "… " } else { "" }, if end < rest.len() { " …" } else { "" });
+    format!("{before}{}{after}", &rest[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn holds(expectation: &str) -> bool {
+        let all = json!({
+            "clock": { "quantum": 10.0, "path": "vdso", "flags": ["a", "b"], "span": null, "count": 3,
+                       "notes": ["no /sys/x", "y"] },
+            "notes": { "injected": 9.5 },
+        });
+        let expectation: Expectation = toml::from_str(expectation).unwrap();
+        expectation.check_form().unwrap();
+        expectation.check(&all).holds
+    }
+
+    #[test]
+    fn each_condition_holds_or_not() {
+        for (condition, wanted) in [
+            ("that='clock.count'\nis=3", true),
+            ("that='clock.count'\nis=3.0", true),
+            ("that='clock.count'\nis='3'", false),
+            ("that='clock.path'\nis='vdso'", true),
+            ("that='clock.quantum'\nwithin=[9.9,10.1]", true),
+            ("that='clock.quantum'\nwithin=[10.1,11.0]", false),
+            ("that='clock.quantum'\nnear=['notes.injected',0.5]", true),
+            ("that='clock.quantum'\nnear=['notes.injected',0.4]", false),
+            ("that='clock.quantum'\nat_least='notes.injected'", true),
+            ("that='clock.quantum'\nat_most='notes.injected'", false),
+            ("that='clock.quantum'\nabove={this='notes.injected',by=0.5}", true),
+            ("that='clock.quantum'\nabove={this='notes.injected',by=0.6}", false),
+            ("that='clock.quantum'\nmultiple_of=2.5", true),
+            ("that='clock.quantum'\nmultiple_of=3.0", false),
+            ("that='clock.flags'\ncontains='b'", true),
+            ("that='clock.flags'\ncontains='c'", false),
+            ("that='clock.path'\ncontains='ds'", true),
+            ("that='clock.notes'\nmentions='/sys'", true),
+            ("that='clock.notes'\nmentions='/proc'", false),
+            ("that='clock.notes'\ncontains='/sys'", false),
+            ("that='clock.span'\nthere=false", true),
+            ("that='clock.path'\nthere=false", false),
+            ("that='clock.path'\nthere=true", true),
+        ] {
+            assert_eq!(holds(condition), wanted, "{condition}");
+        }
+    }
+
+    #[test]
+    fn nothing_holds_of_what_is_not_there() {
+        for condition in
+            ["is=0", "within=[-1e9,1e9]", "near=[0,1e9]", "at_least=0", "at_most=0", "contains=''"]
+        {
+            assert!(!holds(&format!("that='clock.none'\n{condition}")), "{condition}");
+        }
+        assert!(!holds("that='clock.quantum'\nat_least='notes.none'"));
+    }
+
+    #[test]
+    fn a_long_text_is_shown_around_what_was_looked_for() {
+        let text = format!("{}needle{}", "ä".repeat(200), "ö".repeat(200));
+        let shown = around(&text, text.find("needle").unwrap());
+        assert!(shown.starts_with("… ä") && shown.ends_with("ö …") && shown.contains("needle"), "{shown}");
+        assert_eq!(around("short", 3), "short");
+    }
+
+    #[test]
+    fn a_form_that_says_nothing_is_refused() {
+        let form = |text: &str| toml::from_str::<Expectation>(text).unwrap().check_form();
+        assert!(form("that='a'").is_err());
+        assert!(form("that='a'\nthere=false\nis=3").is_err());
+    }
+}

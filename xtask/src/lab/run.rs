@@ -1,0 +1,267 @@
+//! One scenario, from its file to what came out of it.
+
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use lab_guest::frame;
+use lab_guest::plan::{Plan, STARTS};
+use serde_json::{Value, json};
+
+use super::build::Programs;
+use super::emulator::{self, Console, Files};
+use super::expect::Checked;
+use super::image::Image;
+use super::kernel::Kernel;
+use super::machine::Machine;
+use super::modules;
+use super::nested;
+use super::path::find;
+use super::scenario::{HostFault, Scenario};
+
+/// Lines of the console that a failure shows.
+const LAST_LINES: usize = 15;
+
+/// What all scenarios of one architecture share.
+pub(crate) struct Bench {
+    pub(crate) folder: PathBuf,
+    pub(crate) kernel: Kernel,
+    pub(crate) programs: Programs,
+}
+
+/// How a scenario came out.
+pub(crate) struct Outcome {
+    pub(crate) name: String,
+    pub(crate) seconds: f64,
+    /// Empty where no record came.
+    pub(crate) checked: Vec<Checked>,
+    /// Why no record came.
+    pub(crate) failure: Option<String>,
+}
+
+impl Outcome {
+    pub(crate) fn holds(&self) -> bool {
+        self.failure.is_none() && self.checked.iter().all(|checked| checked.holds)
+    }
+}
+
+/// Runs it to its end. Whatever goes wrong is in the outcome.
+pub(crate) fn run(bench: &Bench, scenario: &Scenario) -> Outcome {
+    let start = Instant::now();
+    let result = attempt(bench, scenario);
+    let seconds = start.elapsed().as_secs_f64();
+    let (checked, failure) = match result {
+        Ok(all) => (scenario.expect.iter().map(|expectation| expectation.check(&all)).collect(), None),
+        Err(error) => (Vec::new(), Some(format!("{error:#}"))),
+    };
+    Outcome { name: scenario.name.clone(), seconds, checked, failure }
+}
+
+/// The record with the notes in it.
+fn attempt(bench: &Bench, scenario: &Scenario) -> Result<Value> {
+    let folder = bench.folder.join("run").join(&scenario.name);
+    fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (console, channel) = (path("console"), path("frames"));
+    for file in [&console, &channel] {
+        fs::write(file, "").with_context(|| format!("can't write {file}"))?;
+    }
+    // What an earlier run left is not this one's.
+    for name in [record_of(scenario), notes_of(scenario)] {
+        let path = bench.folder.join(name);
+        if path.exists() {
+            fs::remove_file(&path).with_context(|| format!("can't remove {}", path.display()))?;
+        }
+    }
+    let (machine, image) = prepare(bench, scenario, &folder, false)?;
+    let files = Files {
+        kernel: &bench.kernel.image.display().to_string(),
+        image: &image.display().to_string(),
+        console: Console::File(&console),
+        channel: &channel,
+    };
+    let ended = watch(&mut emulator::command(&machine, &files), scenario, Path::new(&console));
+    let said = fs::read(&channel).with_context(|| format!("can't read {channel}"))?;
+    let with_console = |what: String| anyhow::anyhow!("{what}\n{}", last_lines(&console));
+    ended.map_err(|error| with_console(format!("{error:#}")))?;
+    let frames = frame::read(&said).map_err(|error| with_console(error.to_string()))?;
+    collect(bench, scenario, &frames).map_err(|error| with_console(format!("{error:#}")))
+}
+
+fn record_of(scenario: &Scenario) -> String {
+    format!("{}.json", scenario.name)
+}
+
+fn notes_of(scenario: &Scenario) -> String {
+    format!("{}.notes.json", scenario.name)
+}
+
+/// Keeps what the guest framed, and joins it.
+fn collect(bench: &Bench, scenario: &Scenario, frames: &[frame::Frame]) -> Result<Value> {
+    let parse = |name: &str| -> Result<Option<Value>> {
+        let Some(frame) = frames.iter().find(|frame| frame.name == name) else { return Ok(None) };
+        let value = serde_json::from_slice(&frame.bytes).with_context(|| format!("the {name} is no JSON"))?;
+        Ok(Some(value))
+    };
+    let Some(notes) = parse("notes")? else { bail!("the guest ended without its notes") };
+    let record = parse("record")?;
+    let keep = |name: String, value: &Value| -> Result<()> {
+        let path = bench.folder.join(name);
+        let text = serde_json::to_string_pretty(value)?;
+        fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))
+    };
+    keep(notes_of(scenario), &notes)?;
+    if let Some(record) = &record {
+        keep(record_of(scenario), record)?;
+    }
+    let errors: Vec<&str> =
+        notes["errors"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    if !errors.is_empty() {
+        bail!("in the guest: {}", errors.join("; "));
+    }
+    let mut all = record.unwrap_or_else(|| Value::Object(serde_json::Map::new()));
+    all["totals"] = totals(&all);
+    all["notes"] = notes;
+    Ok(all)
+}
+
+/// Sums and maxima over all clocks.
+fn totals(record: &Value) -> Value {
+    let each = |path: &str| -> Vec<f64> {
+        let clocks = record["clocks"].as_array().into_iter().flatten();
+        clocks.filter_map(|clock| find(clock, path)?.as_f64()).collect()
+    };
+    json!({
+        "regressions": each("regressions.count").iter().sum::<f64>(),
+        "warps": each("warps.count").iter().sum::<f64>(),
+        "longest_interruption_ns": each("interruptions.longest_ns").iter().copied().fold(0.0, f64::max),
+    })
+}
+
+/// The machine that is started and its image.
+pub(crate) fn prepare(
+    bench: &Bench,
+    scenario: &Scenario,
+    folder: &Path,
+    interactive: bool,
+) -> Result<(Machine, PathBuf)> {
+    let machine = &scenario.machine;
+    let mut plan = Plan {
+        channel: machine.arch.lines().1.into(),
+        modules: Vec::new(),
+        inner: None,
+        interactive,
+        guest: scenario.guest.clone(),
+    };
+    let mut image = Image::default();
+    image.copy(&bench.programs.clockscope, lab_guest::plan::PROGRAM)?;
+    let inner_image = folder.join("image");
+    finish(image, &mut plan, bench, machine, &inner_image)?;
+    if !machine.nested {
+        return Ok((machine.clone(), inner_image));
+    }
+    let outer = machine.outer();
+    let mut image = Image::default();
+    let inner = nested::add(&mut image, machine, &bench.kernel, &inner_image, scenario.limit_s)?;
+    let mut plan = Plan {
+        channel: outer.arch.lines().1.into(),
+        modules: Vec::new(),
+        inner: Some(inner),
+        interactive: false,
+        guest: lab_guest::plan::Guest::default(),
+    };
+    let outer_image = folder.join("outer-image");
+    finish(image, &mut plan, bench, &outer, &outer_image)?;
+    Ok((outer, outer_image))
+}
+
+/// Modules, plan and process 1 go into every image.
+fn finish(mut image: Image, plan: &mut Plan, bench: &Bench, machine: &Machine, path: &Path) -> Result<()> {
+    for file in modules::in_order(&bench.kernel.modules, &machine.modules)? {
+        let name = format!("/modules/{}", file.file_name().unwrap_or_default().to_string_lossy());
+        image.copy(&file, &name)?;
+        plan.modules.push(name);
+    }
+    image.copy(&bench.programs.guest, "/init")?;
+    image.add(lab_guest::plan::PLAN, &serde_json::to_vec(plan)?)?;
+    image.write(path)
+}
+
+/// Runs the emulator to its end, or to the scenario's limit.
+fn watch(command: &mut Command, scenario: &Scenario, console: &Path) -> Result<()> {
+    let errors = console.with_extension("errors");
+    let file = fs::File::create(&errors).with_context(|| format!("can't write {}", errors.display()))?;
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
+    // SAFETY: prctl is a system call; nothing is allocated between fork and exec.
+    unsafe {
+        command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        });
+    }
+    let mut child = Ended(command.spawn().context("can't start the emulator")?);
+    let start = Instant::now();
+    let mut host = scenario.host.clone();
+    let mut program_started = None;
+    loop {
+        if let Some(status) = child.0.try_wait().context("can't wait for the emulator")? {
+            if !status.success() {
+                let said = fs::read_to_string(&errors).unwrap_or_default();
+                bail!("the emulator ended with {status}: {}", said.trim());
+            }
+            if !host.is_empty() {
+                bail!("the guest ended before all was done to it");
+            }
+            return Ok(());
+        }
+        if start.elapsed().as_secs_f64() > scenario.limit_s {
+            bail!("it did not end within {} s", scenario.limit_s);
+        }
+        if !host.is_empty() && program_started.is_none() {
+            let said = fs::read(console).unwrap_or_default();
+            program_started = String::from_utf8_lossy(&said).contains(STARTS).then(Instant::now);
+        }
+        if let (Some(since), Some(HostFault::Stop { at_s, for_s })) = (program_started, host.first().cloned())
+            && since.elapsed().as_secs_f64() >= at_s
+        {
+            child.signal(libc::SIGSTOP)?;
+            sleep(Duration::from_secs_f64(for_s));
+            child.signal(libc::SIGCONT)?;
+            host.remove(0);
+        }
+        sleep(Duration::from_millis(10));
+    }
+}
+
+/// A child that does not outlive its owner.
+struct Ended(Child);
+
+impl Ended {
+    fn signal(&self, signal: i32) -> Result<()> {
+        // SAFETY: kill takes integers; the child is not waited for yet, so that the number is still its own.
+        if unsafe { libc::kill(self.0.id().cast_signed(), signal) } != 0 {
+            bail!("kill: {}", std::io::Error::last_os_error());
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        // Both fail where it has ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn last_lines(console: &str) -> String {
+    let text = fs::read(console).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
+    last.iter().map(|line| format!("    console: {line}")).collect::<Vec<_>>().join("\n")
+}

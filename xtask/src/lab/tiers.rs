@@ -1,0 +1,109 @@
+//! Running scenarios, two at a time.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+
+use super::machine::Arch;
+use super::run::{Bench, Outcome, run};
+use super::scenario::{Scenario, Tier, all};
+use super::{build, emulator, kernel, table};
+use crate::stage::Outcome as Stage;
+use crate::{setup, shell};
+
+/// Guests at a time: each wants a CPU of its own.
+const AT_A_TIME: usize = 2;
+
+/// The last run's table, for whoever comes after.
+const SUMMARY: &str = "summary.md";
+
+/// Where the lab keeps what it fetches and what it finds.
+pub(crate) fn folder() -> PathBuf {
+    shell::target().join("lab")
+}
+
+/// Fetches what scenarios of these architectures need.
+pub(crate) fn fetch(arches: &[Arch]) -> Result<()> {
+    emulator::present(arches)?;
+    for arch in arches {
+        setup::library(arch.target())?;
+        kernel::fetch(&folder(), *arch)?;
+    }
+    Ok(())
+}
+
+/// Fetches what all scenarios need.
+pub(crate) fn fetch_all() -> Result<()> {
+    fetch(&arches(&all()?))
+}
+
+/// What guests of one architecture need.
+pub(crate) fn bench(arch: Arch) -> Result<Bench> {
+    let folder = folder();
+    Ok(Bench { kernel: kernel::fetch(&folder, arch)?, programs: build::programs(arch)?, folder })
+}
+
+/// The architectures of these scenarios, each once.
+pub(crate) fn arches(scenarios: &[Scenario]) -> Vec<Arch> {
+    let mut arches: Vec<Arch> = scenarios.iter().map(|scenario| scenario.machine.arch).collect();
+    arches.sort_by_key(|arch| arch.debian());
+    arches.dedup();
+    arches
+}
+
+/// Runs these, tells of each as it ends, and hands them back by name.
+pub(crate) fn run_all(scenarios: Vec<Scenario>) -> Result<Vec<Outcome>> {
+    let benches: Vec<(Arch, Bench)> =
+        arches(&scenarios).into_iter().map(|arch| Ok((arch, bench(arch)?))).collect::<Result<_>>()?;
+    let queue = Mutex::new(VecDeque::from(scenarios));
+    let outcomes = Mutex::new(Vec::new());
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            scope.spawn(|| {
+                while let Some(scenario) = next() {
+                    let Some((_, bench)) = benches.iter().find(|(arch, _)| *arch == scenario.machine.arch)
+                    else {
+                        continue;
+                    };
+                    let outcome = run(bench, &scenario);
+                    print!("{}", table::told(&outcome));
+                    outcomes.lock().unwrap_or_else(PoisonError::into_inner).push(outcome);
+                }
+            });
+        }
+    });
+    let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcomes.sort_by(|a, b| a.name.cmp(&b.name));
+    let summary = table::summary(&outcomes);
+    let path = folder().join(SUMMARY);
+    fs::write(&path, &summary).with_context(|| format!("can't write {}", path.display()))?;
+    println!("\n{summary}");
+    Ok(outcomes)
+}
+
+/// Fails where one of these does.
+pub(crate) fn judge(outcomes: &[Outcome]) -> Result<()> {
+    let failed: Vec<&str> =
+        outcomes.iter().filter(|outcome| !outcome.holds()).map(|outcome| outcome.name.as_str()).collect();
+    if !failed.is_empty() {
+        bail!("{} of {} scenarios: {}", failed.len(), outcomes.len(), failed.join(", "));
+    }
+    Ok(())
+}
+
+/// One tier as a stage of the tests; skipped where guests can't be had.
+pub(crate) fn stage(tier: Tier) -> Result<Stage> {
+    let mut scenarios = all()?;
+    scenarios.retain(|scenario| scenario.tier == tier);
+    if let Err(error) = fetch(&arches(&scenarios)) {
+        return Ok(Stage::Skipped(format!("{error:#}")));
+    }
+    judge(&run_all(scenarios)?)?;
+    Ok(Stage::Passed)
+}
