@@ -27,7 +27,8 @@ pub(super) fn run(cli: &Cli, allowed: bool) -> Result<(), Failure> {
     let sysfs = Sysfs::new(&folder);
     let plan = Plan::of(&sysfs).map_err(|error| unreadable(&error))?;
     let options = cli.measure.options(super::SURVEY);
-    if !allowed {
+    // Where there is nothing to change there is nothing to allow.
+    if !allowed && !plan.others.is_empty() {
         return Err(Failure::Usage(intention(&plan, &sysfs, &options)));
     }
     let (lock, plan) = if plan.others.is_empty() {
@@ -207,20 +208,15 @@ fn intention(plan: &Plan, sysfs: &Sysfs, options: &Options) -> String {
     for name in &plan.others {
         steps.push(format!("write '{name}' to {path} and survey under it for about {each}"));
     }
-    if plan.others.is_empty() {
-        steps.push("change nothing, as the kernel offers no other".into());
-    } else {
-        steps.push(format!(
-            "write '{}' there again, also on an error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does so \
-             should this one be killed",
-            plan.before
-        ));
-    }
+    steps.push(format!(
+        "write '{}' there again, also on an error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does so should \
+         this one be killed",
+        plan.before
+    ));
     let numbered: Vec<String> =
         steps.iter().enumerate().map(|(i, step)| format!("  {}. {step}", i + 1)).collect();
     let all = number::duration(options.time.as_nanos() as f64 * plan.sources().count() as f64);
     let may = match sysfs.check_writable() {
-        _ if plan.others.is_empty() => String::new(),
         Ok(()) => " This process may write that file.".to_owned(),
         Err(error) => format!(" This process may not write that file ({}): run it as root.", reason(&error)),
     };

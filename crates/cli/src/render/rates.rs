@@ -13,7 +13,9 @@ pub(super) fn rates(clocks: &[&Clock]) -> Option<String> {
     let mut said: Vec<(String, Vec<&str>)> = Vec::new();
     let mut by = "";
     for (clock, rate) in clocks.iter().filter_map(|clock| Some((clock, clock.rate.as_ref()?))) {
-        if rate.low <= WORTH_PPM && rate.high >= -WORTH_PPM {
+        // Thirty clocks are looked at, so that one interval in twenty is too many to be told of: twice as far.
+        let [low, high] = [2.0 * rate.low_ppm - rate.ppm, 2.0 * rate.high_ppm - rate.ppm];
+        if low <= WORTH_PPM && high >= -WORTH_PPM {
             continue;
         }
         by = &rate.against;
@@ -29,7 +31,7 @@ pub(super) fn rates(clocks: &[&Clock]) -> Option<String> {
 
 /// `+500.02 ± 0.03 ppm`.
 fn text(rate: &Rate) -> String {
-    let spread = (rate.high - rate.ppm).max(rate.ppm - rate.low);
+    let spread = (rate.high_ppm - rate.ppm).max(rate.ppm - rate.low_ppm);
     let sign = if rate.ppm < 0.0 { '−' } else { '+' };
     let value = number::measured(rate.ppm.abs(), spread, 3);
     format!("{sign}{value} ± {} ppm", number::uncertainty(spread, 3))

@@ -129,7 +129,7 @@ prop_compose! {
         c.interruptions.count = counts[1];
         c.interruptions.longest_ns = longest_ns;
         c.promises.may_step = may_step;
-        c.rate = rate.map(|[ppm, low, high]| Rate { ppm, low, high, against: "monotonic@vdso".into() });
+        c.rate = rate.map(|[ppm, low, high]| Rate { ppm, low_ppm: low, high_ppm: high, against: "monotonic@vdso".into() });
         c.monotonic = if violated { Monotonic::Violated } else { Monotonic::Strict };
         c
     }

@@ -208,10 +208,10 @@ pub struct Stalls {
 pub struct Rate {
     /// Rate − 1, parts per million; positive: faster than `against`.
     pub ppm: f64,
-    /// Lower end of the 95 % interval, ppm.
-    pub low: f64,
-    /// Upper end of the 95 % interval, ppm.
-    pub high: f64,
+    /// Lower end of the 95 % interval.
+    pub low_ppm: f64,
+    /// Upper end of the 95 % interval.
+    pub high_ppm: f64,
     /// Id of the clock that it was measured against: the run's reference.
     pub against: String,
 }

@@ -23,7 +23,7 @@ impl Survey {
             observer.progress(self.elapsed_ns() / time, "faults");
             let left = self.subjects.len() - at;
             let slot = ((time - self.elapsed_ns()) / left as f64).max(1e6);
-            self.find_faults_of(at, slot, reads);
+            self.find_faults_of(at, slot, reads, observer);
             if !self.subjects[at].slow {
                 observer.clock(self.finished(at));
             }
@@ -31,7 +31,7 @@ impl Survey {
     }
 
     /// Single reads of one clock, each between stamps, for `slot` ns or `wanted` reads.
-    fn find_faults_of(&mut self, at: usize, slot: f64, wanted: Option<u64>) {
+    fn find_faults_of(&mut self, at: usize, slot: f64, wanted: Option<u64>, observer: &dyn Observer) {
         let started = self.elapsed_ns();
         let subject = &mut self.subjects[at];
         let witness = subject.witness;
@@ -42,7 +42,9 @@ impl Survey {
         let third = self.reader.kernel.filter(|_| matches!(witness, Witness::Counter));
         self.causes.settle();
         let (mut done, mut last) = (0, None);
-        while wanted.map_or_else(|| self.elapsed_ns() - started < slot, |wanted| done < wanted) {
+        while wanted.map_or_else(|| self.elapsed_ns() - started < slot, |wanted| done < wanted)
+            && !self.stop(observer)
+        {
             let now = wanted.map_or(chunk, |wanted| chunk.min((wanted - done) as usize));
             let before = third.map(|third| bracketed(&third, &witness));
             let subject = &mut self.subjects[at];

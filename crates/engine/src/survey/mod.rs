@@ -178,6 +178,7 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<Record, Err
     // Before the reader is pinned: the CPUs that the process may use are those of now.
     let mut machine = machine::gather(&machine::Options { hostname: options.hostname, cpu: options.cpu });
     let mut survey = Survey::new(options)?;
+    survey.heed(&machine);
     let cpu = survey.cpu();
     survey.measure(options, observer)?;
     let interrupted = survey.stopped();

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Options;
 use super::phases::Survey;
 use super::subject::Subject;
+use super::{Observer, Options};
 use crate::catalog::{Clock, Description, Unit};
 use crate::measure::{Witness, metered};
 use crate::record::{self, Interval, Kind, Path, Promises};
@@ -84,6 +84,33 @@ fn surveyed<C: Clock>(clock: C, ticks_by: Option<&'static str>) -> Option<record
     survey.measure(&options, &mut ()).ok()?;
     let tick = survey.timebase.tick();
     survey.subjects.last_mut().map(|subject| subject.finish(tick).clone())
+}
+
+/// Stops a survey as soon as it looks for faults.
+#[derive(Default)]
+struct Stopper(bool);
+
+impl Observer for Stopper {
+    fn progress(&mut self, _done: f64, phase: &str) {
+        self.0 |= phase == "faults";
+    }
+    fn stop(&self) -> bool {
+        self.0
+    }
+}
+
+#[test]
+fn a_stop_is_heeded_within_a_clocks_own_time() {
+    // So many reads would take centuries.
+    let options = Options {
+        clocks: vec!["monotonic@syscall".into()],
+        time: Duration::from_millis(50),
+        reads: Some(u64::MAX),
+        ..Options::default()
+    };
+    let Ok(mut survey) = Survey::new(&options) else { return };
+    survey.measure(&options, &mut Stopper::default()).unwrap();
+    assert!(survey.stopped());
 }
 
 #[test]

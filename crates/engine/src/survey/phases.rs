@@ -45,6 +45,8 @@ pub(super) struct Survey {
     pub(super) observed_ns: f64,
     pub(super) skew: Vec<Skew>,
     stopped: bool,
+    /// The counter's frequency, if somebody states it.
+    stated: Option<Frequency>,
 }
 
 impl Survey {
@@ -58,7 +60,7 @@ impl Survey {
         let (timebase, place) =
             Timebase::new(options.reference.as_deref(), &readable, reader.witness, reader.kernel)?;
         // The reference is read all along, whether surveyed or not: it gets loops of its own.
-        let reference = place.map(|place| Readable::new().meters.swap_remove(place));
+        let reference = place.and_then(|place| readable.another(place));
         let all = options.clocks.is_empty();
         let mut place = 0;
         readable.meters.retain(|_| {
@@ -93,6 +95,7 @@ impl Survey {
             observed_ns: 0.0,
             skew: Vec::new(),
             stopped: false,
+            stated: None,
             reader,
         })
     }
@@ -116,7 +119,7 @@ impl Survey {
         self.find_faults(options.reads, time, observer);
         self.await_slow_clocks(observer);
         self.look_now(true);
-        if self.stopped {
+        if self.stop(observer) {
             let why = "the run was stopped before this was measured";
             self.subjects.iter_mut().for_each(|s| s.unfinished = Some(why.into()));
         }
@@ -277,6 +280,25 @@ impl Survey {
         }
     }
 
+    /// Takes the word of CPUID or of the hypervisor on the counter's frequency.
+    pub(super) fn heed(&mut self, machine: &Machine) {
+        self.stated = machine.tsc.as_ref().and_then(|tsc| tsc.frequencies_hz.first().cloned());
+    }
+
+    /// Writes a counter's stated tick into its entry.
+    pub(super) fn state_nominal(&self, clock: &mut Clock) {
+        if clock.path != Path::Instruction || clock.tick_ns.nominal.is_some() {
+            return;
+        }
+        if let Some(frequency) = &self.stated {
+            clock.tick_ns.nominal = Some(1e9 / frequency.hz);
+            clock.tick_ns.nominal_source = Some(frequency.source.clone());
+        } else {
+            let why = "neither CPUID nor the hypervisor states the counter's frequency";
+            clock.missing.insert("tick_ns.nominal".into(), why.into());
+        }
+    }
+
     /// What was found out between CPUs.
     pub(super) fn take_skew(&mut self) -> Vec<Skew> {
         std::mem::take(&mut self.skew)
@@ -287,16 +309,8 @@ impl Survey {
         let tick = self.timebase.tick();
         let mut clocks: Vec<Clock> = self.subjects.iter_mut().map(|s| s.finish(tick).clone()).collect();
         path_by_cost(&mut clocks);
-        let stated = machine.tsc.iter().flat_map(|tsc| &tsc.frequencies_hz).find(|f| f.source != MEASURED);
-        for clock in clocks.iter_mut().filter(|c| c.path == Path::Instruction && c.tick_ns.nominal.is_none())
-        {
-            if let Some(frequency) = stated {
-                clock.tick_ns.nominal = Some(1e9 / frequency.hz);
-                clock.tick_ns.nominal_source = Some(frequency.source.clone());
-            } else {
-                let why = "neither CPUID nor the hypervisor states the counter's frequency";
-                clock.missing.insert("tick_ns.nominal".into(), why.into());
-            }
+        for clock in &mut clocks {
+            self.state_nominal(clock);
         }
         self.state_rates(&mut clocks);
         self.keeping.state(run);

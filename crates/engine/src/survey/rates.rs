@@ -13,6 +13,7 @@ impl Survey {
     /// The entry of one clock as it is by now.
     pub(super) fn finished(&mut self, at: usize) -> &Clock {
         let mut clock = self.subjects[at].finish(self.timebase.tick()).clone();
+        self.state_nominal(&mut clock);
         self.state_rate(&self.subjects[at], &mut clock);
         self.subjects[at].finished.insert(clock)
     }

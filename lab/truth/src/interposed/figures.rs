@@ -54,7 +54,7 @@ fn quantum(clock: &Clock, _: &Value) -> Option<Reported> {
 fn rate(_: &Clock, entry: &Value) -> Option<Reported> {
     let rate = entry.get("rate")?;
     let number = |name| rate.get(name)?.as_f64();
-    Some(Reported { value: number("ppm")?, low: number("low")?, high: number("high")? })
+    Some(Reported { value: number("ppm")?, low: number("low_ppm")?, high: number("high_ppm")? })
 }
 
 /// Runs each lie `runs` times.

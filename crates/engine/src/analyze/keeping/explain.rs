@@ -40,7 +40,8 @@ pub struct Kept<'a> {
 /// interruption. A counter that jumped over a sleep keeps its fault, with the cause.
 pub fn explain(clock: &mut Clock, kept: Kept) {
     let is_counter = clock.kind == Kind::Counter;
-    let settable = clock.promises.may_step;
+    // A device keeps a time of its own, which others set.
+    let settable = clock.promises.may_step && clock.kind != Kind::Device;
     let quantum_ns = clock.tick_ns.quantum.or(clock.tick_ns.nominal).unwrap_or(0.0);
     let mut slept: Vec<usize> = Vec::new();
     for (index, event) in clock.events.iter_mut().enumerate() {

@@ -29,7 +29,7 @@ pub fn relative(track: &[Anchor], scale: Scale, against: &str) -> Result<Rate, S
             "its steps, or the brackets of its reads, are too wide for the time: the run leaves {open:.0} ppm open"
         ));
     }
-    Ok(Rate { ppm: value, low, high, against: against.into() })
+    Ok(Rate { ppm: value, low_ppm: low, high_ppm: high, against: against.into() })
 }
 
 #[cfg(test)]
@@ -52,7 +52,10 @@ mod tests {
         for (ppm, count_ns) in [(500.0, 1.0), (-500.0, 1.0), (0.453, 0.385), (80.0, 1000.0)] {
             let scale = Scale { count_ns, quantum_ns: count_ns.max(1.0), ..NS };
             let rate = relative(&track(ppm, count_ns), scale, "monotonic@vdso").unwrap();
-            assert!(rate.low <= ppm && ppm <= rate.high && rate.high - rate.low < 2.0, "{ppm}: {rate:?}");
+            assert!(
+                rate.low_ppm <= ppm && ppm <= rate.high_ppm && rate.high_ppm - rate.low_ppm < 2.0,
+                "{ppm}: {rate:?}"
+            );
             assert_eq!(rate.against, "monotonic@vdso");
         }
     }

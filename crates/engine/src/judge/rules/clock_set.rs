@@ -4,7 +4,7 @@ use super::rule::Draft;
 use crate::analyze::keeping::{Leap, leap};
 use crate::judge::facts::Facts;
 use crate::judge::say;
-use crate::record::{Clock, Severity, WallStep};
+use crate::record::{Clock, Kind, Severity, WallStep};
 
 /// Steps that the evidence lists.
 const TOLD: usize = 4;
@@ -44,7 +44,8 @@ pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
             if ntp.status.is_empty() { String::new() } else { format!(" with {}", say::list(&ntp.status)) };
         said.push(format!("adjtimex at the end: {}{flags}", ntp.state));
     }
-    let concerned: Vec<&Clock> = facts.ordinary().filter(|c| c.promises.may_step).collect();
+    let concerned: Vec<&Clock> =
+        facts.ordinary().filter(|c| c.promises.may_step && c.kind != Kind::Device).collect();
     let fix = if leap.is_some() {
         "Have the NTP servers smear leap seconds over a day (chrony: `leapsecmode slew`, `smoothtime` on the server; all \
          servers of one kind only), or take CLOCK_TAI, which has none (`tai`, once the kernel is told the offset); take \
