@@ -26,7 +26,7 @@ const TIMER_STEPS: f64 = 2.0 - std::f64::consts::SQRT_2;
 /// The median takes an outlier on either side; `min` is the difference of the two shortest times instead, for
 /// the smallest difference is the one whose T(n) was disturbed.
 ///
-/// Of a read as slow as [`SLOW_NS`] loop and stamps are less than a thousandth, and it may vary by more than its
+/// Of a read as slow as 0.1 ms loop and stamps are less than a thousandth, and it may vary by more than its
 /// length: there all reads of a pair are averaged, so that few pairs will do and no difference falls below zero.
 ///
 /// Pairs come in the order of time: the interval takes into account that neighbours are alike where the CPU's
