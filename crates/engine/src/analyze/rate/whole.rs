@@ -15,7 +15,7 @@ const FEWEST: usize = 6;
 /// with the second half's, in order: disjoint pairs, each as long as half of the piece. The rate is the weighted
 /// median of their slopes (Theil 1950, Sen 1968, with Jaeckel's weights 1972: the pairs' lengths). The interval holds
 /// every slope that the weighted sign test does not reject at 5 %; its variance is multiplied by
-/// 1 + 2 Σ ρ(k), the autocorrelation of the signs: slopes share much of their time, and so the wander in it. Up to
+/// 1 + 2 Σ ρ(k), the autocorrelation of the signs: slopes share much of their time, and so the wander in it. Below
 /// six pairs, the brackets' hard bounds stand in for it.
 ///
 /// `quantum`: of the clock, in its counts. It widens the interval by what it can tilt the line: as an error of its
