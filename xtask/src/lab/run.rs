@@ -72,7 +72,9 @@ fn attempt(bench: &Bench, scenario: &Scenario, starts: &mut u32) -> Result<Value
     let path = |name: &str| folder.join(name).display().to_string();
     let (console, channel) = (path("console"), path("frames"));
     // What an earlier run left is not this one's.
-    for name in [record_of(scenario), notes_of(scenario)] {
+    let unbooted = |start: u32| format!("run/{}/console.unbooted-{start}", scenario.name);
+    let earlier = (1..boot::STARTS).map(unbooted);
+    for name in earlier.chain([record_of(scenario), notes_of(scenario)]) {
         let path = bench.folder.join(name);
         if path.exists() {
             fs::remove_file(&path).with_context(|| format!("can't remove {}", path.display()))?;
@@ -95,8 +97,8 @@ fn attempt(bench: &Bench, scenario: &Scenario, starts: &mut u32) -> Result<Value
         match ended.map_err(|error| with_console(format!("{error:#}")))? {
             End::Off => break,
             End::Unbooted => {
-                let kept = format!("{console}.unbooted-{starts}");
-                fs::copy(&console, &kept).with_context(|| format!("can't write {kept}"))?;
+                let kept = bench.folder.join(unbooted(*starts));
+                fs::copy(&console, &kept).with_context(|| format!("can't write {}", kept.display()))?;
             }
         }
     }
