@@ -7,10 +7,13 @@ use std::io::{self, Write};
 
 const MARK: &str = "@clockscope-lab";
 
+/// The frame that says, without bytes, that process 1 of the innermost guest has started: the kernel has booted.
+pub const STARTED: &str = "started";
+
 /// A name with its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// What it holds: `record`, `notes`.
+    /// What it holds: `started`, `record`, `notes`.
     pub name: String,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -52,20 +55,32 @@ pub fn write(out: &mut impl Write, name: &str, bytes: &[u8]) -> io::Result<()> {
 pub fn read(mut stream: &[u8]) -> Result<Vec<Frame>, Broken> {
     let mut frames = Vec::new();
     while !stream.is_empty() {
-        let end = stream.iter().position(|byte| *byte == b'\n').unwrap_or(stream.len());
-        let line = String::from_utf8_lossy(&stream[..end]).into_owned();
-        let Some((name, length, checksum)) = header(&line) else { return Err(Broken::Header(line)) };
-        let rest = &stream[stream.len().min(end + 1)..];
-        let Some(bytes) = rest.get(..length) else {
-            return Err(Broken::Short(name.into(), length, rest.len()));
-        };
-        if crc32fast::hash(bytes) != checksum {
-            return Err(Broken::Checksum(name.into()));
-        }
-        frames.push(Frame { name: name.into(), bytes: bytes.into() });
-        stream = &rest[rest.len().min(length + 1)..];
+        let (frame, rest) = first(stream)?;
+        frames.push(frame);
+        stream = rest;
     }
     Ok(frames)
+}
+
+/// Whether a stream, whole or not, begins with the frame that says that the guest has started.
+pub fn has_started(stream: &[u8]) -> bool {
+    first(stream).is_ok_and(|(frame, _)| frame.name == STARTED)
+}
+
+/// The first frame, and what comes after it.
+fn first(stream: &[u8]) -> Result<(Frame, &[u8]), Broken> {
+    let end = stream.iter().position(|byte| *byte == b'\n').unwrap_or(stream.len());
+    let line = String::from_utf8_lossy(&stream[..end]).into_owned();
+    let Some((name, length, checksum)) = header(&line) else { return Err(Broken::Header(line)) };
+    let rest = &stream[stream.len().min(end + 1)..];
+    let Some(bytes) = rest.get(..length) else {
+        return Err(Broken::Short(name.into(), length, rest.len()));
+    };
+    if crc32fast::hash(bytes) != checksum {
+        return Err(Broken::Checksum(name.into()));
+    }
+    let frame = Frame { name: name.into(), bytes: bytes.into() };
+    Ok((frame, &rest[rest.len().min(length + 1)..]))
 }
 
 fn header(line: &str) -> Option<(&str, usize, u32)> {
@@ -101,6 +116,18 @@ mod tests {
         let stream = two();
         let cut = stream.iter().position(|byte| *byte == b'{').unwrap() + 2;
         assert_eq!(read(&stream[..cut]), Err(Broken::Short("record".into(), 4, 2)));
+    }
+
+    #[test]
+    fn a_guest_has_started_when_its_first_frame_says_so() {
+        let mut stream = Vec::new();
+        write(&mut stream, STARTED, b"").unwrap();
+        assert!(has_started(&stream));
+        stream.extend_from_slice(b"@clockscope-lab rec");
+        assert!(has_started(&stream), "a second frame under way takes nothing away");
+        assert!(!has_started(&two()));
+        assert!(!has_started(b"@clockscope-lab start"));
+        assert!(!has_started(b""));
     }
 
     #[test]

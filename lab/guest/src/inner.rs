@@ -1,6 +1,7 @@
 //! A guest inside this guest.
 
-use std::fs;
+use std::fs::File;
+use std::io::{Read, Write, stdout};
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -10,31 +11,50 @@ use lab_guest::plan::Inner;
 
 use crate::report::Channel;
 
-/// Runs it and passes on what it wrote.
+/// Runs it and passes on what it writes, as it writes it.
 pub(crate) fn run(inner: &Inner, channel: &mut Channel) -> Result<()> {
     let [program, arguments @ ..] = &inner.command[..] else { bail!("no emulator is named") };
+    let (mut console, mut frames) = (Growing::new(&inner.console)?, Growing::new(&inner.channel)?);
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null());
     let mut child = command.spawn().with_context(|| format!("can't start {program}"))?;
     let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().context("can't wait for the emulator")? {
-            break Some(status);
+    loop {
+        let status = child.try_wait().context("can't wait for the emulator")?;
+        stdout().write_all(&console.more()?).and_then(|()| stdout().flush())?;
+        channel.pass_on(&frames.more()?)?;
+        match status {
+            Some(status) if status.success() => return Ok(()),
+            Some(status) => bail!("the inner emulator ended with {status}"),
+            None => {}
         }
         if start.elapsed().as_secs_f64() > inner.limit_s {
             let _ = child.kill();
             let _ = child.wait();
-            break None;
+            bail!("the inner guest did not end within {} s", inner.limit_s);
         }
         sleep(Duration::from_millis(50));
-    };
-    let console = fs::read(&inner.console).unwrap_or_default();
-    println!("lab: the inner guest's console:\n{}\nlab: its end", String::from_utf8_lossy(&console));
-    let Some(status) = status else { bail!("the inner guest did not end within {} s", inner.limit_s) };
-    let frames = fs::read(&inner.channel).unwrap_or_default();
-    channel.pass_on(&frames)?;
-    if !status.success() {
-        bail!("the inner emulator ended with {status}");
     }
-    Ok(())
+}
+
+/// A file that another process appends to.
+struct Growing {
+    path: String,
+    file: File,
+}
+
+impl Growing {
+    /// An empty one.
+    fn new(path: &str) -> Result<Self> {
+        File::create(path).with_context(|| format!("can't make {path}"))?;
+        let file = File::open(path).with_context(|| format!("can't open {path}"))?;
+        Ok(Self { path: path.into(), file })
+    }
+
+    /// What has come since the last time.
+    fn more(&mut self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.file.read_to_end(&mut bytes).with_context(|| format!("can't read {}", self.path))?;
+        Ok(bytes)
+    }
 }

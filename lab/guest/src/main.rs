@@ -16,6 +16,7 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use lab_guest::frame::STARTED;
 use lab_guest::notes::Notes;
 use lab_guest::plan::{PLAN, Plan, STARTS};
 
@@ -36,6 +37,9 @@ fn guest() -> Result<()> {
     let text = fs::read(PLAN).with_context(|| format!("can't read {PLAN}"))?;
     let plan: Plan = serde_json::from_slice(&text).with_context(|| format!("{PLAN} is no plan"))?;
     let mut channel = report::Channel::open(&plan.channel)?;
+    if plan.inner.is_none() {
+        channel.send(STARTED, &[])?;
+    }
     for module in &plan.modules {
         machine::load(module)?;
     }

@@ -32,6 +32,9 @@ impl Channel {
 
     /// Passes on what another guest has framed.
     pub(crate) fn pass_on(&mut self, frames: &[u8]) -> Result<()> {
+        if frames.is_empty() {
+            return Ok(());
+        }
         self.0.write_all(frames).context("can't pass frames on")?;
         self.drain()
     }

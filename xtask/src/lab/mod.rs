@@ -1,6 +1,7 @@
 //! `cargo xtask lab`: machines whose clocks are known to be bad. docs/method/lab.md says how it works.
 
 mod apt;
+mod boot;
 mod build;
 mod command;
 mod emulator;

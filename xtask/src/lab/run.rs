@@ -12,6 +12,7 @@ use lab_guest::frame;
 use lab_guest::plan::{Plan, STARTS};
 use serde_json::{Value, json};
 
+use super::boot::{self, Next, State};
 use super::build::Programs;
 use super::emulator::{self, Console, Files};
 use super::expect::Checked;
@@ -37,6 +38,8 @@ pub(crate) struct Bench {
 pub(crate) struct Outcome {
     pub(crate) name: String,
     pub(crate) seconds: f64,
+    /// Starts of its guest: more than one where it did not boot.
+    pub(crate) starts: u32,
     /// Empty where no record came.
     pub(crate) checked: Vec<Checked>,
     /// Why no record came.
@@ -52,26 +55,26 @@ impl Outcome {
 /// Runs it to its end. Whatever goes wrong is in the outcome.
 pub(crate) fn run(bench: &Bench, scenario: &Scenario) -> Outcome {
     let start = Instant::now();
-    let result = attempt(bench, scenario);
+    let mut starts = 0;
+    let result = attempt(bench, scenario, &mut starts);
     let seconds = start.elapsed().as_secs_f64();
     let (checked, failure) = match result {
         Ok(all) => (scenario.expect.iter().map(|expectation| expectation.check(&all)).collect(), None),
         Err(error) => (Vec::new(), Some(format!("{error:#}"))),
     };
-    Outcome { name: scenario.name.clone(), seconds, checked, failure }
+    Outcome { name: scenario.name.clone(), seconds, starts, checked, failure }
 }
 
-/// The record with the notes in it.
-fn attempt(bench: &Bench, scenario: &Scenario) -> Result<Value> {
+/// The record with the notes in it. Starts of the guest are counted.
+fn attempt(bench: &Bench, scenario: &Scenario, starts: &mut u32) -> Result<Value> {
     let folder = bench.folder.join("run").join(&scenario.name);
     fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
     let path = |name: &str| folder.join(name).display().to_string();
     let (console, channel) = (path("console"), path("frames"));
-    for file in [&console, &channel] {
-        fs::write(file, "").with_context(|| format!("can't write {file}"))?;
-    }
     // What an earlier run left is not this one's.
-    for name in [record_of(scenario), notes_of(scenario)] {
+    let unbooted = |start: u32| format!("run/{}/console.unbooted-{start}", scenario.name);
+    let earlier = (1..boot::STARTS).map(unbooted);
+    for name in earlier.chain([record_of(scenario), notes_of(scenario)]) {
         let path = bench.folder.join(name);
         if path.exists() {
             fs::remove_file(&path).with_context(|| format!("can't remove {}", path.display()))?;
@@ -84,10 +87,22 @@ fn attempt(bench: &Bench, scenario: &Scenario) -> Result<Value> {
         console: Console::File(&console),
         channel: &channel,
     };
-    let ended = watch(&mut emulator::command(&machine, &files), scenario, Path::new(&console));
-    let said = fs::read(&channel).with_context(|| format!("can't read {channel}"))?;
     let with_console = |what: String| anyhow::anyhow!("{what}\n{}", last_lines(&console));
-    ended.map_err(|error| with_console(format!("{error:#}")))?;
+    loop {
+        *starts += 1;
+        for file in [&console, &channel] {
+            fs::write(file, "").with_context(|| format!("can't write {file}"))?;
+        }
+        let ended = watch(&mut emulator::command(&machine, &files), scenario, &files, *starts);
+        match ended.map_err(|error| with_console(format!("{error:#}")))? {
+            End::Off => break,
+            End::Unbooted => {
+                let kept = bench.folder.join(unbooted(*starts));
+                fs::copy(&console, &kept).with_context(|| format!("can't write {}", kept.display()))?;
+            }
+        }
+    }
+    let said = fs::read(&channel).with_context(|| format!("can't read {channel}"))?;
     let frames = frame::read(&said).map_err(|error| with_console(error.to_string()))?;
     collect(bench, scenario, &frames).map_err(|error| with_console(format!("{error:#}")))
 }
@@ -191,9 +206,18 @@ fn finish(mut image: Image, plan: &mut Plan, bench: &Bench, machine: &Machine, p
     image.write(path)
 }
 
-/// Runs the emulator to its end, or to the scenario's limit.
-fn watch(command: &mut Command, scenario: &Scenario, console: &Path) -> Result<()> {
-    let errors = console.with_extension("errors");
+/// How one start of a guest ended.
+enum End {
+    /// It did what it had to.
+    Off,
+    /// It did not boot, and may be started anew.
+    Unbooted,
+}
+
+/// Runs the emulator to its end, or to the scenario's limit. `start` counts from 1.
+fn watch(command: &mut Command, scenario: &Scenario, files: &Files, start: u32) -> Result<End> {
+    let Console::File(console) = files.console else { bail!("a guest on the terminal is not watched") };
+    let errors = Path::new(console).with_extension("errors");
     let file = fs::File::create(&errors).with_context(|| format!("can't write {}", errors.display()))?;
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
     // SAFETY: prctl is a system call; nothing is allocated between fork and exec.
@@ -204,22 +228,28 @@ fn watch(command: &mut Command, scenario: &Scenario, console: &Path) -> Result<(
         });
     }
     let mut child = Ended(command.spawn().context("can't start the emulator")?);
-    let start = Instant::now();
+    let since = Instant::now();
+    let limit = Duration::from_secs_f64(scenario.limit_s);
     let mut host = scenario.host.clone();
     let mut program_started = None;
+    let mut booted = false;
     loop {
-        if let Some(status) = child.0.try_wait().context("can't wait for the emulator")? {
-            if !status.success() {
-                let said = fs::read_to_string(&errors).unwrap_or_default();
-                bail!("the emulator ended with {status}: {}", said.trim());
-            }
-            if !host.is_empty() {
-                bail!("the guest ended before all was done to it");
-            }
-            return Ok(());
+        let status = child.0.try_wait().context("can't wait for the emulator")?;
+        if let Some(status) = status
+            && !status.success()
+        {
+            let said = fs::read_to_string(&errors).unwrap_or_default();
+            bail!("the emulator ended with {status}: {}", said.trim());
         }
-        if start.elapsed().as_secs_f64() > scenario.limit_s {
-            bail!("it did not end within {} s", scenario.limit_s);
+        // Looked for after the end too: what comes last is there by then.
+        booted = booted || frame::has_started(&fs::read(files.channel).unwrap_or_default());
+        let state = State { start, elapsed: since.elapsed(), booted, ended: status.is_some() };
+        match boot::next(state, limit) {
+            Next::Wait => {}
+            Next::Done if !host.is_empty() => bail!("the guest ended before all was done to it"),
+            Next::Done => return Ok(End::Off),
+            Next::Again => return Ok(End::Unbooted),
+            Next::Fail(why) => bail!(why),
         }
         if !host.is_empty() && program_started.is_none() {
             let said = fs::read(console).unwrap_or_default();

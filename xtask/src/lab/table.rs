@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::boot;
 use super::run::Outcome;
 
 /// The lines that tell of one scenario as it ends.
@@ -9,6 +10,9 @@ pub(crate) fn told(outcome: &Outcome) -> String {
     let state = if outcome.holds() { "ok" } else { "FAILED" };
     // Writing to a String can't fail.
     let mut text = format!("{}: {state} ({:.1} s)\n", outcome.name, outcome.seconds);
+    if let Some(starts) = boot::told(outcome.starts) {
+        let _ = writeln!(text, "  {starts}");
+    }
     if let Some(failure) = &outcome.failure {
         let _ = writeln!(text, "  {failure}");
     }
@@ -30,7 +34,9 @@ pub(crate) fn summary(outcomes: &[Outcome]) -> String {
         });
         let checked =
             outcome.checked.iter().map(|one| (one.expected.as_str(), one.found.as_str(), one.holds));
-        for (expected, found, holds) in failure.chain(checked) {
+        let starts = boot::told(outcome.starts);
+        let starts = starts.iter().map(|starts| ("a guest that boots", starts.as_str(), true));
+        for (expected, found, holds) in starts.chain(failure).chain(checked) {
             let (name, seconds) = std::mem::take(&mut lead);
             let ok = if holds { "yes" } else { "NO" };
             let (expected, found) = (escaped(expected), escaped(found));
@@ -53,15 +59,17 @@ mod tests {
     #[test]
     fn a_row_an_expectation_and_one_a_failure() {
         let one = |expected: &str, holds| Checked { expected: expected.into(), found: "a|b".into(), holds };
-        let outcome = |name: &str, checked, failure: Option<&str>| Outcome {
+        let outcome = |name: &str, starts, checked, failure: Option<&str>| Outcome {
             name: name.into(),
             seconds: 2.04,
+            starts,
             checked,
             failure: failure.map(str::to_owned),
         };
         let outcomes = [
-            outcome("x", vec![one("p", true), one("q", false)], None),
-            outcome("y", Vec::new(), Some("it hung\nconsole: …")),
+            outcome("x", 1, vec![one("p", true), one("q", false)], None),
+            outcome("y", 1, Vec::new(), Some("it hung\nconsole: …")),
+            outcome("z", 2, vec![one("p", true)], None),
         ];
         let text = summary(&outcomes);
         let rows: Vec<&str> = text.lines().skip(2).collect();
@@ -71,9 +79,12 @@ mod tests {
                 "| x | p | a\\|b | yes | 2.0 |",
                 "|  | q | a\\|b | NO |  |",
                 "| y | a record | it hung | NO | 2.0 |",
+                "| z | a guest that boots | started 2 times: the first did not boot | yes | 2.0 |",
+                "|  | p | a\\|b | yes |  |",
             ]
         );
         assert!(told(&outcomes[0]).contains("expected q\n  found    a|b"));
         assert!(told(&outcomes[1]).contains("console: …"));
+        assert!(told(&outcomes[2]).contains("started 2 times"));
     }
 }

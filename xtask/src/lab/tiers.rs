@@ -56,22 +56,47 @@ pub(crate) fn arches(scenarios: &[Scenario]) -> Vec<Arch> {
     arches
 }
 
+/// Scenarios to run. Nested guests are the slowest, and two of them starve each other: one at a time.
+struct Queue {
+    waiting: VecDeque<Scenario>,
+    nested_runs: bool,
+}
+
+impl Queue {
+    /// The next one that may run now; `None` where there is none. Nested ones that are left then wait for the one that
+    /// runs, and whoever runs it takes them.
+    fn next(&mut self) -> Option<Scenario> {
+        let place = |nested| self.waiting.iter().position(|scenario| scenario.machine.nested == nested);
+        let nested = if self.nested_runs { None } else { place(true) };
+        let scenario = self.waiting.remove(nested.or_else(|| place(false))?)?;
+        self.nested_runs |= scenario.machine.nested;
+        Some(scenario)
+    }
+
+    /// To be told when one has ended.
+    fn ended(&mut self, scenario: &Scenario) {
+        self.nested_runs &= !scenario.machine.nested;
+    }
+}
+
 /// Runs these, tells of each as it ends, and hands them back by name.
 pub(crate) fn run_all(scenarios: Vec<Scenario>) -> Result<Vec<Outcome>> {
     let benches: Vec<(Arch, Bench)> =
         arches(&scenarios).into_iter().map(|arch| Ok((arch, bench(arch)?))).collect::<Result<_>>()?;
-    let queue = Mutex::new(VecDeque::from(scenarios));
+    let queue = Mutex::new(Queue { waiting: scenarios.into(), nested_runs: false });
+    let locked = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     let outcomes = Mutex::new(Vec::new());
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     thread::scope(|scope| {
         for _ in 0..AT_A_TIME {
             scope.spawn(|| {
-                while let Some(scenario) = next() {
+                loop {
+                    let Some(scenario) = locked().next() else { break };
                     let Some((_, bench)) = benches.iter().find(|(arch, _)| *arch == scenario.machine.arch)
                     else {
                         continue;
                     };
                     let outcome = run(bench, &scenario);
+                    locked().ended(&scenario);
                     print!("{}", table::told(&outcome));
                     outcomes.lock().unwrap_or_else(PoisonError::into_inner).push(outcome);
                 }
@@ -106,4 +131,25 @@ pub(crate) fn stage(tier: Tier) -> Result<Stage> {
     }
     judge(&run_all(scenarios)?)?;
     Ok(Stage::Passed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_nested_guest_at_a_time_and_the_others_beside_it() {
+        let mut all = all().unwrap();
+        all.retain(|scenario| ["hpet", "hyper-v", "kvm-clock"].contains(&scenario.name.as_str()));
+        let mut queue = Queue { waiting: all.into(), nested_runs: false };
+        let first = queue.next().unwrap();
+        assert_eq!(first.name, "hyper-v");
+        let beside = queue.next().unwrap();
+        assert_eq!(beside.name, "hpet");
+        assert!(queue.next().is_none());
+        queue.ended(&beside);
+        assert!(queue.next().is_none());
+        queue.ended(&first);
+        assert_eq!(queue.next().unwrap().name, "kvm-clock");
+    }
 }
