@@ -43,12 +43,15 @@ impl Default for Machine {
 
 impl Machine {
     /// The machine that a nested one runs in: an emulated CPU with AMD's virtualization, and KVM.
+    ///
+    /// Its kernel keeps a periodic tick. Without one, all of it now and then fell asleep for good in the middle of a run,
+    /// as a kernel does whose only timer got lost; the next tick wakes it.
     pub(crate) fn outer(&self) -> Self {
         Self {
             cpu: "max,+svm".into(),
             cpus: self.cpus,
             memory_mib: 1024,
-            kernel: "tsc=reliable".into(),
+            kernel: "tsc=reliable nohz=off highres=off".into(),
             modules: vec!["kvm-amd".into()],
             ..Self::default()
         }
