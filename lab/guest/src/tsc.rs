@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use lab_guest::notes::Ahead;
 
-/// Adds to the counter of `cpu`, and tells how far it is ahead of CPU 0's then.
+/// Puts the counter of `cpu` about so far ahead of CPU 0's, and tells how far it is then.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn write(cpu: u32, by_ticks: i64) -> Result<Ahead> {
     // A thread of its own: the program inherits where this one may run.
@@ -24,6 +24,8 @@ fn write_from_cpu_0(cpu: u32, by_ticks: i64) -> Result<Ahead> {
     const MSR: u64 = 0x10;
     /// Each comparison bounds the offset; the narrowest bounds of this many count.
     const COMPARISONS: u32 = 200;
+    /// Writes until the offset is about what was asked for.
+    const TRIES: u32 = 20;
 
     let mut first = CpuSet::new();
     first.set(0);
@@ -36,18 +38,31 @@ fn write_from_cpu_0(cpu: u32, by_ticks: i64) -> Result<Ahead> {
         msr.read_exact_at(&mut bytes, MSR).with_context(|| format!("can't read {path}"))?;
         Ok(u64::from_le_bytes(bytes))
     };
-    let ticks = read()?.wrapping_add_signed(by_ticks);
-    msr.write_all_at(&ticks.to_le_bytes(), MSR).with_context(|| format!("can't write {path}"))?;
-    let mut ahead = Ahead { low: i64::MIN, high: i64::MAX };
-    for _ in 0..COMPARISONS {
-        let (before, on) = rdtscp_lfence();
-        let there = read()?;
-        let (after, still_on) = rdtscp_lfence();
-        if on & 0xfff != 0 || still_on & 0xfff != 0 {
-            bail!("the comparison did not stay on CPU 0");
+    let compare = || -> Result<Ahead> {
+        let mut ahead = Ahead { low: i64::MIN, high: i64::MAX };
+        for _ in 0..COMPARISONS {
+            let (before, on) = rdtscp_lfence();
+            let there = read()?;
+            let (after, still_on) = rdtscp_lfence();
+            if on & 0xfff != 0 || still_on & 0xfff != 0 {
+                bail!("the comparison did not stay on CPU 0");
+            }
+            ahead.low = ahead.low.max(there.wrapping_sub(after).cast_signed());
+            ahead.high = ahead.high.min(there.wrapping_sub(before).cast_signed());
         }
-        ahead.low = ahead.low.max(there.wrapping_sub(after).cast_signed());
-        ahead.high = ahead.high.min(there.wrapping_sub(before).cast_signed());
+        Ok(ahead)
+    };
+    let mut missing = by_ticks;
+    let mut ahead = Ahead { low: 0, high: 0 };
+    for _ in 0..TRIES {
+        // Between reading and writing time passes, and is lost: on a busy host more than what was asked for.
+        let ticks = read()?.wrapping_add_signed(missing);
+        msr.write_all_at(&ticks.to_le_bytes(), MSR).with_context(|| format!("can't write {path}"))?;
+        ahead = compare()?;
+        missing = by_ticks - i64::midpoint(ahead.low, ahead.high);
+        if missing.abs() < by_ticks.abs() / 2 {
+            break;
+        }
     }
     Ok(ahead)
 }

@@ -1,6 +1,6 @@
 //! What a rule may ask: the machine, the run, the clocks, and look-ups in them.
 
-use super::rules::is_disagreeing;
+use super::rules::{is_disagreeing, leaves_out};
 use crate::analyze::keeping::{CLOCK_SET, LEAP_SECOND};
 use crate::analyze::skew::is_about;
 use crate::record::{Clock, Event, EventKind, Kind, Machine, Monotonic, Path, Run, Skew, TscGeneration};
@@ -117,8 +117,8 @@ impl<'a> Facts<'a> {
         self.skew.iter().any(|skew| is_about(&skew.clock, &clock.id) && is_disagreeing(skew))
     }
 
-    /// Whether the kernel computes it from a counter on which the CPUs disagree, and nobody looked whether they do on
-    /// the clock itself.
+    /// Whether the kernel computes it from a counter on which the CPUs disagree. A comparison of its own clears it only
+    /// where its bounds leave out what the counter is off by: a slow clock's are so wide that it would not have shown.
     fn is_made_of_disagreeing(&self, clock: &Clock) -> bool {
         let counter = match self.source() {
             Some("tsc" | "tsc-early") => "tsc",
@@ -126,8 +126,12 @@ impl<'a> Facts<'a> {
             _ => return false,
         };
         matches!(clock.kind, Kind::Monotonic | Kind::Boot | Kind::Wall)
-            && self.skew.iter().any(|skew| is_about(&skew.clock, counter) && is_disagreeing(skew))
-            && !self.skew.iter().any(|skew| is_about(&skew.clock, &clock.id) && skew.agree.is_some())
+            && self.skew.iter().filter(|skew| is_about(&skew.clock, counter) && is_disagreeing(skew)).any(
+                |counter| {
+                    let mut own = self.skew.iter().filter(|skew| is_about(&skew.clock, &clock.id));
+                    !own.any(|own| leaves_out(own, counter))
+                },
+            )
     }
 
     /// The clock of that exact id.

@@ -26,4 +26,4 @@ mod unsynchronised;
 mod unwatched_tsc;
 
 pub(super) use list::RULES;
-pub(super) use skew::is_disagreeing;
+pub(super) use skew::{is_disagreeing, leaves_out};

@@ -40,6 +40,20 @@ pub(in crate::judge) fn is_disagreeing(skew: &Skew) -> bool {
     skew.agree == Some(false) || skew.backward.count > 0 || skew.pairs.iter().any(is_apart)
 }
 
+/// Whether what `own` was found to differ by leaves out, for every pair on which `counter` is apart, what that one differs
+/// by.
+pub(in crate::judge) fn leaves_out(own: &Skew, counter: &Skew) -> bool {
+    let bounds = |pair: &SkewPair| pair.low_ns.zip(pair.high_ns);
+    let mut apart = counter.pairs.iter().filter(|pair| is_apart(pair)).peekable();
+    apart.peek().is_some()
+        && apart.all(|there| {
+            let here = own.pairs.iter().find(|p| (p.cpu_a, p.cpu_b) == (there.cpu_a, there.cpu_b));
+            here.and_then(bounds)
+                .zip(bounds(there))
+                .is_some_and(|(here, there)| here.1 < there.0 || there.1 < here.0)
+        })
+}
+
 /// The pair that is farthest apart, and how often readings went back.
 fn said(skew: &Skew) -> String {
     let is_worst = |pair: &&SkewPair| skew.worst == Some([pair.cpu_a, pair.cpu_b]);
@@ -214,6 +228,9 @@ mod tests {
         assert_eq!(verdict.intervals, None, "made of the same counter, and nobody looked");
         let (_, verdict) = judged(&machine, &clocks, &[counter, skew("monotonic", -90.0, 60.0, 0)]);
         assert_eq!(verdict.intervals.as_deref(), Some("monotonic"));
+        let counter = skew("tscp", 1e6, 1.1e6, 50);
+        let (_, verdict) = judged(&machine, &clocks, &[counter, skew("monotonic", -90.0, 1.3e6, 0)]);
+        assert_eq!(verdict.intervals, None, "bounds so wide that it would not have shown");
     }
 
     #[test]
