@@ -63,8 +63,11 @@ impl Files {
 
     /// A sweep whose surveys take half a second each, its output piped.
     fn start(&self, args: &[&str]) -> Child {
-        let mut command = self.command(&["--change-clocksource", "--time", "500ms", "--no-progress"]);
-        command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let mut inner = self.command(&["--change-clocksource", "--time", "500ms", "--no-progress"]);
+        inner.args(args);
+        // What ignores SIGHUP, as under nohup, goes on ignoring it; these tests may be run so themselves.
+        let mut command = under("env", &["--default-signal=HUP"], &inner);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         command.spawn().expect("the program starts")
     }
 }
