@@ -1,13 +1,21 @@
 //! Whether a guest is waited for, started anew or given up.
 //!
-//! An emulated CPU that runs a hypervisor loses its way now and then while the inner kernel boots. That says nothing of
-//! clockscope, and such a guest is started anew. Once process 1 has spoken there is one attempt only.
+//! An emulated CPU that runs a hypervisor loses its way now and then: the inner kernel does not boot, or the whole
+//! emulator sleeps for ever, its only timer lost. That says nothing of clockscope, and such a guest is started anew.
+//! Once process 1 has spoken and while the emulator works there is one attempt only.
 
-use std::time::Duration;
+use std::fs;
+use std::time::{Duration, Instant};
 
 /// A guest that has not spoken after this long does not boot. A nested one takes 10 s, and half a minute where other work
 /// shares the CPUs.
 const BOOT: Duration = Duration::from_secs(60);
+
+/// The kernel of a nested guest's outer machine has a timer interrupt 250 times a second. An emulator that takes no more
+/// than [`IDLE_TICKS`] of CPU time in so long has lost it: whatever the programs in it do, it would have to wake.
+const IDLE: Duration = Duration::from_secs(20);
+/// In the units of /proc/PID/stat, of 10 ms.
+const IDLE_TICKS: u64 = 5;
 
 /// Starts of a guest that does not boot.
 pub(crate) const STARTS: u32 = 3;
@@ -23,6 +31,38 @@ pub(crate) struct State {
     pub(crate) booted: bool,
     /// Whether the emulator has ended by itself.
     pub(crate) ended: bool,
+    /// Whether its emulator has lost its timer.
+    pub(crate) asleep: bool,
+}
+
+/// Watches how much CPU time an emulator takes.
+pub(crate) struct Pulse {
+    stat: String,
+    used: u64,
+    since: Instant,
+}
+
+impl Pulse {
+    pub(crate) fn of(process: u32) -> Self {
+        Self { stat: format!("/proc/{process}/stat"), used: 0, since: Instant::now() }
+    }
+
+    /// Whether it has stood still for [`IDLE`]. Where /proc does not tell, it has not.
+    pub(crate) fn stands_still(&mut self) -> bool {
+        let used = fs::read_to_string(&self.stat).ok().and_then(|stat| used(&stat));
+        if used.is_none_or(|used| used > self.used + IDLE_TICKS) {
+            self.used = used.unwrap_or(self.used);
+            self.since = Instant::now();
+        }
+        self.since.elapsed() > IDLE
+    }
+}
+
+/// CPU time in user and kernel mode by /proc/PID/stat (proc(5): fields 14 and 15; the name may hold anything).
+fn used(stat: &str) -> Option<u64> {
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut next = || fields.next()?.parse::<u64>().ok();
+    Some(next()? + next()?)
 }
 
 /// What follows from it.
@@ -40,9 +80,10 @@ pub(crate) enum Next {
 
 /// Decides, for a scenario with this limit.
 pub(crate) fn next(state: State, limit: Duration) -> Next {
-    let State { start, elapsed, booted, ended } = state;
+    let State { start, elapsed, booted, ended, asleep } = state;
     let why = match (booted, ended) {
         (true, true) => return Next::Done,
+        (_, false) if asleep => format!("its emulator stood still for {} s", IDLE.as_secs_f64()),
         (true, false) if elapsed <= limit => return Next::Wait,
         (true, false) => return Next::Fail(format!("it did not end within {} s", limit.as_secs_f64())),
         (false, true) => "it ended before its process 1 had started".into(),
@@ -50,7 +91,7 @@ pub(crate) fn next(state: State, limit: Duration) -> Next {
         (false, false) => format!("it did not boot within {} s", BOOT.as_secs_f64()),
     };
     match start {
-        STARTS.. => Next::Fail(format!("{why}, in none of {STARTS} starts")),
+        STARTS.. => Next::Fail(format!("{why}, and so {STARTS} times")),
         _ => Next::Again,
     }
 }
@@ -59,8 +100,8 @@ pub(crate) fn next(state: State, limit: Duration) -> Next {
 pub(crate) fn told(starts: u32) -> Option<String> {
     match starts {
         0 | 1 => None,
-        2 => Some("started 2 times: the first did not boot".into()),
-        _ => Some(format!("started {starts} times: the first {} did not boot", starts - 1)),
+        2 => Some("started 2 times: the first did not boot, or its emulator fell asleep".into()),
+        _ => Some(format!("started {starts} times: the first {} did not boot, or fell asleep", starts - 1)),
     }
 }
 
@@ -71,7 +112,30 @@ mod tests {
     const LIMIT: Duration = Duration::from_secs(90);
 
     fn at(start: u32, seconds: u64, booted: bool, ended: bool) -> Next {
-        next(State { start, elapsed: Duration::from_secs(seconds), booted, ended }, LIMIT)
+        next(State { start, elapsed: Duration::from_secs(seconds), booted, ended, asleep: false }, LIMIT)
+    }
+
+    #[test]
+    fn an_emulator_that_fell_asleep_is_started_anew() {
+        let at = |start, booted, ended| {
+            next(State { start, elapsed: Duration::from_secs(40), booted, ended, asleep: true }, LIMIT)
+        };
+        assert_eq!((at(1, true, false), at(2, false, false)), (Next::Again, Next::Again));
+        assert_eq!(at(1, true, true), Next::Done);
+        assert_eq!(
+            at(3, true, false),
+            Next::Fail("its emulator stood still for 20 s, and so 3 times".into())
+        );
+    }
+
+    #[test]
+    fn cpu_time_is_read_behind_the_name() {
+        let stat = "7 (a ) b) S 1 7 7 0 -1 4194560 100 0 0 0 123 45 0 0 20 0";
+        assert_eq!(used(stat), Some(168));
+        assert_eq!(used("7 (a) S 1"), None);
+        let mut ours = Pulse::of(std::process::id());
+        assert!(!ours.stands_still());
+        assert!(!Pulse::of(u32::MAX).stands_still());
     }
 
     #[test]
@@ -80,7 +144,7 @@ mod tests {
         assert_eq!(at(1, 61, false, false), Next::Again);
         assert_eq!(at(2, 3, false, true), Next::Again);
         let Next::Fail(why) = at(3, 61, false, false) else { panic!("a fourth start") };
-        assert_eq!(why, "it did not boot within 60 s, in none of 3 starts");
+        assert_eq!(why, "it did not boot within 60 s, and so 3 times");
     }
 
     #[test]
@@ -95,7 +159,10 @@ mod tests {
     #[test]
     fn more_starts_than_one_are_told() {
         assert_eq!(told(1), None);
-        assert_eq!(told(2).as_deref(), Some("started 2 times: the first did not boot"));
-        assert_eq!(told(3).as_deref(), Some("started 3 times: the first 2 did not boot"));
+        assert_eq!(
+            told(2).as_deref(),
+            Some("started 2 times: the first did not boot, or its emulator fell asleep")
+        );
+        assert_eq!(told(3).as_deref(), Some("started 3 times: the first 2 did not boot, or fell asleep"));
     }
 }

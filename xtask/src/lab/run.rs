@@ -12,7 +12,7 @@ use lab_guest::frame;
 use lab_guest::plan::{Plan, STARTS};
 use serde_json::{Value, json};
 
-use super::boot::{self, Next, State};
+use super::boot::{self, Next, Pulse, State};
 use super::build::Programs;
 use super::emulator::{self, Console, Files};
 use super::expect::Checked;
@@ -210,7 +210,7 @@ fn finish(mut image: Image, plan: &mut Plan, bench: &Bench, machine: &Machine, p
 enum End {
     /// It did what it had to.
     Off,
-    /// It did not boot, and may be started anew.
+    /// It did not boot, or its emulator fell asleep, and may be started anew.
     Unbooted,
 }
 
@@ -233,6 +233,7 @@ fn watch(command: &mut Command, scenario: &Scenario, files: &Files, start: u32) 
     let mut host = scenario.host.clone();
     let mut program_started = None;
     let mut booted = false;
+    let mut pulse = scenario.machine.nested.then(|| Pulse::of(child.0.id()));
     loop {
         let status = child.0.try_wait().context("can't wait for the emulator")?;
         if let Some(status) = status
@@ -243,7 +244,8 @@ fn watch(command: &mut Command, scenario: &Scenario, files: &Files, start: u32) 
         }
         // Looked for after the end too: what comes last is there by then.
         booted = booted || frame::has_started(&fs::read(files.channel).unwrap_or_default());
-        let state = State { start, elapsed: since.elapsed(), booted, ended: status.is_some() };
+        let asleep = pulse.as_mut().is_some_and(Pulse::stands_still);
+        let state = State { start, elapsed: since.elapsed(), booted, ended: status.is_some(), asleep };
         match boot::next(state, limit) {
             Next::Wait => {}
             Next::Done if !host.is_empty() => bail!("the guest ended before all was done to it"),
