@@ -23,6 +23,9 @@ pub trait Meter {
     /// adjacent stamps are more than `gap` counts apart, so that the cause can be looked for at once.
     fn singles(&mut self, witness: &Witness, reads: usize, gap: i64, out: &mut Singles);
 
+    /// The same clock with room of its own.
+    fn twin(&self) -> Box<dyn Meter>;
+
     /// The same clock for another thread, to be read there beside a third one.
     fn hopper(&self) -> Box<dyn Hopper>;
 }
@@ -93,6 +96,10 @@ macro_rules! with_stamper {
 impl<C: Clock> Meter for Metered<C> {
     fn description(&self) -> &Description {
         &self.description
+    }
+
+    fn twin(&self) -> Box<dyn Meter> {
+        metered(self.description.clone(), self.clock)
     }
 
     fn hopper(&self) -> Box<dyn Hopper> {

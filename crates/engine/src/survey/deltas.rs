@@ -27,7 +27,7 @@ pub fn deltas(
     let reader = Reader::new(options)?;
     let (mut timebase, reference) =
         Timebase::new(options.reference.as_deref(), &readable, reader.witness, reader.kernel)?;
-    let mut reference = reference.and_then(|place| readable.another(place));
+    let mut reference = reference.map(|place| readable.meters[place].twin());
     let meter = &mut readable.meters[place];
     let time = options.time.as_nanos() as f64;
     let (mut run, mut singles) = (Run::default(), Singles::default());

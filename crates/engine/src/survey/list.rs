@@ -67,12 +67,6 @@ impl Readable {
         readable
     }
 
-    /// The clock at `place` once more, with loops of its own; `None` if it can't be read any longer.
-    pub(super) fn another(&self, place: usize) -> Option<Box<dyn Meter>> {
-        let id = &self.meters.get(place)?.description().id;
-        Self::new().meters.into_iter().find(|meter| meter.description().id == *id)
-    }
-
     /// The place of the clock called `id`.
     pub(super) fn find(&self, id: &str) -> Result<usize, Error> {
         if let Some(at) = self.meters.iter().position(|m| m.description().id == id) {

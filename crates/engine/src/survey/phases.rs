@@ -60,7 +60,7 @@ impl Survey {
         let (timebase, place) =
             Timebase::new(options.reference.as_deref(), &readable, reader.witness, reader.kernel)?;
         // The reference is read all along, whether surveyed or not: it gets loops of its own.
-        let reference = place.and_then(|place| readable.another(place));
+        let reference = place.map(|place| readable.meters[place].twin());
         let all = options.clocks.is_empty();
         let mut place = 0;
         readable.meters.retain(|_| {

@@ -177,7 +177,7 @@ pub fn skew(
     let cpus = usable(cpus, &reader.allowed)?;
     let (mut timebase, reference) =
         Timebase::new(options.reference.as_deref(), &readable, reader.witness, reader.kernel)?;
-    let mut reference = reference.and_then(|place| readable.another(place));
+    let mut reference = reference.map(|place| readable.meters[place].twin());
     let mut singles = Singles::default();
     let mut anchors = |timebase: &mut Timebase, reader: &Reader| {
         for _ in 0..ANCHORS {

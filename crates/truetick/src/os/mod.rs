@@ -9,45 +9,26 @@ mod errno;
 mod variables;
 
 // Only where a timespec's layout and the clocks' numbers are known: another number may be another clock.
-#[cfg(any(
-    all(target_os = "linux", any(target_pointer_width = "64", target_arch = "x86", target_arch = "arm")),
-    all(
-        target_pointer_width = "64",
-        any(
-            target_os = "android",
-            target_vendor = "apple",
-            target_os = "freebsd",
-            target_os = "netbsd",
-            target_os = "openbsd",
-            target_os = "dragonfly",
-            target_os = "solaris",
-            target_os = "illumos",
-        )
+#[cfg_attr(
+    any(
+        all(target_os = "linux", any(target_pointer_width = "64", target_arch = "x86", target_arch = "arm")),
+        all(
+            target_pointer_width = "64",
+            any(
+                target_os = "android",
+                target_vendor = "apple",
+                target_os = "freebsd",
+                target_os = "netbsd",
+                target_os = "openbsd",
+                target_os = "dragonfly",
+                target_os = "solaris",
+                target_os = "illumos",
+            )
+        ),
     ),
-))]
-#[path = "unix.rs"]
-mod system;
-#[cfg(windows)]
-#[path = "windows.rs"]
-mod system;
-#[cfg(not(any(
-    windows,
-    all(target_os = "linux", any(target_pointer_width = "64", target_arch = "x86", target_arch = "arm")),
-    all(
-        target_pointer_width = "64",
-        any(
-            target_os = "android",
-            target_vendor = "apple",
-            target_os = "freebsd",
-            target_os = "netbsd",
-            target_os = "openbsd",
-            target_os = "dragonfly",
-            target_os = "solaris",
-            target_os = "illumos",
-        )
-    ),
-)))]
-#[path = "other.rs"]
+    path = "unix.rs"
+)]
+#[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
 pub(crate) use env::{forced, hooks, period_ns};
