@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use clockscope_engine::record::Record;
+use clockscope_analysis::record::Record;
 
 use crate::shell;
 

@@ -5,9 +5,9 @@ use std::error::Error;
 use std::io::Write;
 
 use clap::Parser;
+use clockscope_analysis::record::{Deltas, Record, Sweep};
 use clockscope_cli::args::{Cli, Command, Format};
 use clockscope_cli::render::{View, csv, deltas, json, markdown, survey, sweep};
-use clockscope_engine::record::{Deltas, Record, Sweep};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words: Vec<String> = std::env::args().collect();

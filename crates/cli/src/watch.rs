@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use clockscope_engine::record::Clock;
+use clockscope_analysis::record::Clock;
 use clockscope_engine::survey::Observer;
 
 use crate::args::OutputArgs;

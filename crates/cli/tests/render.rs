@@ -1,7 +1,7 @@
 //! The renderers on checked-in records: what a reader sees, byte by byte, at every width.
 
+use clockscope_analysis::record::{Deltas, Faults, Monotonic, Record, Sweep};
 use clockscope_cli::render::{View, csv, deltas, json, markdown, survey, sweep};
-use clockscope_engine::record::{Deltas, Faults, Monotonic, Record, Sweep};
 
 const RECORD: &str = include_str!("fixtures/record.json");
 const DELTAS: &str = include_str!("fixtures/deltas.json");

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use clockscope_analysis::analyze::skew::{Played, Terms, skew as analyze};
+use clockscope_analysis::record::{Distance, Interval, Record, SkewReport};
+use clockscope_analysis::trace::{Bounds, Exchange};
 use clockscope_cli::render::{View, csv, json, markdown, skew, survey};
-use clockscope_engine::analyze::skew::{Played, Terms, skew as analyze};
-use clockscope_engine::measure::skew::{Bounds, Trace};
-use clockscope_engine::record::{Distance, Interval, Record, SkewReport};
 
 const REPORT: &str = include_str!("fixtures/skew.json");
 const RECORD: &str = include_str!("fixtures/record.json");
@@ -23,7 +23,8 @@ fn large() -> SkewReport {
             let far = a / 6 != b / 6;
             let way = if far { 250 } else { 60 };
             let offset = i64::from(b == 7) * 400 - i64::from(a == 7) * 400;
-            let mut trace = Trace { messages: 4000, round_trip: Some(2 * way as u64), ..Trace::default() };
+            let mut trace =
+                Exchange { messages: 4000, round_trip: Some(2 * way as u64), ..Exchange::default() };
             trace.block(Bounds { low: Some(offset - way), high: Some(offset + way) });
             trace.compare(offset + way);
             trace.compare(way - offset);

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use clockscope_engine::record::{Deltas, Record, SkewReport, Sweep};
+use clockscope_analysis::record::{Deltas, Record, SkewReport, Sweep};
 use serde_json::Value;
 
 fn file(name: &str) -> PathBuf {

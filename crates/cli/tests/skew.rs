@@ -3,8 +3,8 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use clockscope_analysis::record::{Record, Skew, SkewReport};
 use clockscope_engine::measure::allowed_cpus;
-use clockscope_engine::record::{Record, Skew, SkewReport};
 
 fn done(command: &mut Command) -> (Option<i32>, String, String) {
     let output = command.stdin(Stdio::null()).env_remove("COLUMNS").output().expect("the program starts");

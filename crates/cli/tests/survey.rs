@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use clockscope_engine::record::{Deltas, Record};
+use clockscope_analysis::record::{Deltas, Record};
 
 /// Short runs: what is tested is the way, not the figures.
 const SHORT: [&str; 2] = ["--time", "600ms"];

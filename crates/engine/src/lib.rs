@@ -8,11 +8,8 @@
 //! * `machine` gathers the facts about the machine that explain the numbers.
 //! * `sweep` surveys under each of the kernel's clocksources; it alone changes the machine, and puts it back.
 
-pub mod analyze;
 pub mod catalog;
-pub mod judge;
 pub mod machine;
 pub mod measure;
-pub mod record;
 pub mod survey;
 pub mod sweep;

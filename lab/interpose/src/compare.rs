@@ -1,6 +1,6 @@
 //! What was injected, beside what a record says of it.
 
-use clockscope_engine::record::{Clock, Event, EventKind};
+use clockscope_analysis::record::{Clock, Event, EventKind};
 
 use crate::{Entry, Kind, Log};
 

@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use clockscope_engine::record::Record;
+use clockscope_analysis::record::Record;
 use tempfile::TempDir;
 
 use crate::Injection;

@@ -10,7 +10,7 @@ use std::{fs, mem};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use clockscope_engine::record::Record;
+use clockscope_analysis::record::Record;
 
 use super::clockperf;
 use super::load::{Load, allowed_cpus};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clockscope_engine::judge::{codes, explain};
+use clockscope_analysis::judge::{codes, explain};
 
 use crate::args::Cli;
 use crate::failure::Failure;

@@ -12,7 +12,7 @@ mod sweep;
 use std::io::Write;
 use std::time::Duration;
 
-use clockscope_engine::record::Record;
+use clockscope_analysis::record::Record;
 
 use crate::args::{Cli, Command, OutputArgs};
 use crate::failure::Failure;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use clockscope_engine::record::{Clock, Record, Sweep, SweepSource};
+use clockscope_analysis::record::{Clock, Record, Sweep, SweepSource};
 use clockscope_engine::survey::{self, Observer, Options};
 use clockscope_engine::sweep::{self, Error, FOLDER, Plan, Surveyor, Sysfs};
 

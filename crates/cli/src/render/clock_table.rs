@@ -1,6 +1,6 @@
 //! The table of clocks: what each column shows, and which columns matter most.
 
-use clockscope_engine::record::{Clock, Cost, Kind, Monotonic, Path, QuantumMethod, Tick, Verdict};
+use clockscope_analysis::record::{Clock, Cost, Kind, Monotonic, Path, QuantumMethod, Tick, Verdict};
 
 use super::table::{Align, Cell, Column, Table};
 use super::{View, number};

@@ -1,6 +1,6 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
-use clockscope_engine::record::{Clock, Deltas, Finding, Skew, SweepSource};
+use clockscope_analysis::record::{Clock, Deltas, Finding, Skew, SweepSource};
 use clockscope_engine::survey::Listed;
 use serde::Serialize;
 
@@ -208,7 +208,7 @@ fn optional<T: ToString>(value: Option<T>) -> String {
 }
 
 fn method(clock: &Clock) -> &'static str {
-    use clockscope_engine::record::QuantumMethod;
+    use clockscope_analysis::record::QuantumMethod;
     match clock.tick_ns.method {
         QuantumMethod::Steps => "steps",
         QuantumMethod::Lattice => "lattice",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clockscope_engine::record::Deltas;
+use clockscope_analysis::record::Deltas;
 
 use super::fold::{Bin, folded, whole};
 use super::prose::{faint, hanging};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clockscope_engine::record::{Finding, Severity, Verdict};
+use clockscope_analysis::record::{Finding, Severity, Verdict};
 
 use super::View;
 use super::prose::{faint, hanging, heading};

@@ -1,6 +1,6 @@
 //! Long histograms cut to what the eye can take in: rare differences are folded into ranges.
 
-use clockscope_engine::record::DeltaRow;
+use clockscope_analysis::record::DeltaRow;
 
 /// Differences rarer than this share have no row of their own.
 const RARE: f64 = 1e-4;

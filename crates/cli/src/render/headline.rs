@@ -1,6 +1,6 @@
 //! The machine on one line.
 
-use clockscope_engine::record::{Machine, TscGeneration};
+use clockscope_analysis::record::{Machine, TscGeneration};
 
 use super::View;
 

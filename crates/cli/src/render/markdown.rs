@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clockscope_engine::record::{Clock, Finding, Record};
+use clockscope_analysis::record::{Clock, Finding, Record};
 
 use super::clock_table::clock_table;
 use super::findings::severity;

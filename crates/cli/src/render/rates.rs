@@ -1,6 +1,6 @@
 //! Clocks that run at another rate than the run's reference, in one sentence.
 
-use clockscope_engine::record::{Clock, Rate};
+use clockscope_analysis::record::{Clock, Rate};
 
 use super::number;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clockscope_engine::record::{Backward, Distance, Skew, SkewPair, SkewReport};
+use clockscope_analysis::record::{Backward, Distance, Skew, SkewPair, SkewReport};
 
 use super::clock_table::ABSENT;
 use super::prose::{faint, hanging, heading};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clockscope_engine::record::{Clock, Monotonic, Record, Run, Unavailable};
+use clockscope_analysis::record::{Clock, Monotonic, Record, Run, Unavailable};
 
 use super::clock_table::{absences, clock_table, forced, forced_table, has_faults};
 use super::findings::{Detail, findings, verdict};

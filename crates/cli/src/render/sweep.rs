@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clockscope_engine::record::{Clock, Record, Sweep, SweepSource, Tick};
+use clockscope_analysis::record::{Clock, Record, Sweep, SweepSource, Tick};
 
 use super::clock_table::{ABSENT, cost_text, path, quantum_text, spread};
 use super::headline::headline;

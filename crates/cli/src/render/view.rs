@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stdout};
 
 use anstyle::{AnsiColor, Style};
-use clockscope_engine::record::Severity;
+use clockscope_analysis::record::Severity;
 
 use crate::args::{Colour, OutputArgs};
 

@@ -1,7 +1,7 @@
 //! Lies without an end: a coarser quantum, another rate, noise, slow calls. The record names the figure, and no fault
 //! that was not there.
 
-use clockscope_engine::record::{Clock, QuantumMethod};
+use clockscope_analysis::record::{Clock, QuantumMethod};
 use clockscope_interpose::{Injection, Kind, survey};
 
 use crate::{alone, clockscope};

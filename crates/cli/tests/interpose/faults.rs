@@ -1,6 +1,6 @@
 //! Injected faults are found, all of them and no others, with their sizes.
 
-use clockscope_engine::record::{Clock, Record};
+use clockscope_analysis::record::{Clock, Record};
 use clockscope_interpose::{Injection, Kind, compare, survey};
 
 use crate::{alone, clockscope};

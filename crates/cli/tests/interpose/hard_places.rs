@@ -5,7 +5,7 @@ use std::process::Output;
 use std::time::Duration;
 
 use assert_cmd::Command;
-use clockscope_engine::record::{Monotonic, Record};
+use clockscope_analysis::record::{Monotonic, Record};
 
 use clockscope_interpose::{Helper, Injection, built};
 

@@ -3,7 +3,7 @@
 
 use super::wrap::{Narrow, Wrap};
 use super::{Clock, Description, Register, Unit, fadt, trial};
-use crate::record::{Kind, Path, Promises};
+use clockscope_analysis::record::{Kind, Path};
 
 /// A count, ns: the specification fixes the frequency.
 const COUNT_NS: f64 = 1e9 / 3_579_545.0;
@@ -142,15 +142,9 @@ fn describe(timer: Option<&fadt::Timer>) -> Description {
         (format!("in eax, dx (ACPI PM timer, port 0x{:x})", t.port), evidence)
     });
     Description {
-        id: "acpi-pm".into(),
-        api,
-        kind: Kind::Device,
         path: Path::Port,
         path_evidence,
-        promises: Promises { may_step: false, slewed: false, counts_suspend: false, per_cpu: false },
-        unit: Unit::Ns(COUNT_NS),
-        ticks_by: Some("the ACPI specification"),
-        reported_ns: None,
-        interposed_by: None,
+        ticks_by: Some("the ACPI specification".into()),
+        ..Description::new("acpi-pm", &api, Kind::Device, Unit::Ns(COUNT_NS))
     }
 }

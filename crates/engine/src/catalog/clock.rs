@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::record::{Kind, Path, Promises};
+use clockscope_analysis::trace::Description;
 
 /// A clock that can be read, on any thread.
 pub trait Clock: Copy + Send + 'static {
@@ -41,41 +41,6 @@ pub trait Register {
             Err(error) => self.unavailable(description, error.to_string()),
         }
     }
-}
-
-/// What is known of a clock before it is measured.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Description {
-    /// Stable id.
-    pub id: String,
-    /// The exact call.
-    pub api: String,
-    /// What kind of time it tells.
-    pub kind: Kind,
-    /// The path that a read takes.
-    pub path: Path,
-    /// How the path is known.
-    pub path_evidence: String,
-    /// What it promises.
-    pub promises: Promises,
-    /// What one count is worth.
-    pub unit: Unit,
-    /// Who states what a count is worth, if a count is the tick of the device itself. `None`: the unit is the API's,
-    /// which a clock of another step may be rounded to.
-    pub ticks_by: Option<&'static str>,
-    /// What the API claims to resolve, ns.
-    pub reported_ns: Option<f64>,
-    /// The shared object that serves the call, where that is not the C library.
-    pub interposed_by: Option<String>,
-}
-
-/// What one count of a clock is worth.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Unit {
-    /// So many nanoseconds, by the API's definition.
-    Ns(f64),
-    /// A tick whose length has to be measured.
-    Ticks,
 }
 
 /// A call that failed.

@@ -3,7 +3,7 @@
 use truetick::counter;
 
 use super::{Clock, Description, Register, Unit};
-use crate::record::{Kind, Path, Promises};
+use clockscope_analysis::record::{Kind, Path, Promises};
 
 /// Declares a clock type that reads a counter by one expression.
 macro_rules! counter {
@@ -27,18 +27,15 @@ macro_rules! counter {
     };
 }
 
-fn description(id: &str, api: &str) -> Description {
+/// One instruction sequence that reads the counter called `base`.
+fn description(base: &str, id: &str, api: &str, ordered: bool) -> Description {
     Description {
-        id: id.into(),
-        api: api.into(),
-        kind: Kind::Counter,
+        base: base.into(),
+        ordered,
         path: Path::Instruction,
         path_evidence: "the instruction stands in our own code".into(),
-        promises: Promises { may_step: false, slewed: false, counts_suspend: false, per_cpu: true },
-        unit: Unit::Ticks,
-        ticks_by: None,
-        reported_ns: None,
-        interposed_by: None,
+        promises: Promises { per_cpu: true, ..Promises::default() },
+        ..Description::new(id, api, Kind::Counter, Unit::Ticks)
     }
 }
 
@@ -55,9 +52,12 @@ counter!(TscSerialized, counter::cpuid_rdtsc());
 
 #[cfg(target_arch = "x86_64")]
 pub(super) fn register<R: Register>(register: &mut R) {
-    let mut add = |id, api, usable: Result<(), &str>, add: fn(&mut R, Description)| match usable {
-        Ok(()) => add(register, description(id, api)),
-        Err(reason) => register.unavailable(description(id, api), reason.into()),
+    let mut add = |id, api, usable: Result<(), &str>, add: fn(&mut R, Description)| {
+        let description = description("tsc", id, api, id != "tsc");
+        match usable {
+            Ok(()) => add(register, description),
+            Err(reason) => register.unavailable(description, reason.into()),
+        }
     };
     let tsc = if crate::machine::counter_readable() {
         Ok(())
@@ -93,13 +93,13 @@ const HWCAP2_ECV: libc::c_ulong = 1 << 19;
 #[cfg(target_arch = "aarch64")]
 pub(super) fn register<R: Register>(register: &mut R) {
     let describe = |id, api| Description {
-        promises: Promises { may_step: false, slewed: false, counts_suspend: true, per_cpu: false },
+        promises: Promises { counts_suspend: true, ..Promises::default() },
         unit: match counter::cntfrq() {
             0 => Unit::Ticks,
             hz => Unit::Ns(1e9 / hz as f64),
         },
-        ticks_by: Some("CNTFRQ_EL0"),
-        ..description(id, api)
+        ticks_by: Some("CNTFRQ_EL0".into()),
+        ..description("cntvct", id, api, id != "cntvct")
     };
     register.probe(describe("cntvct", "mrs CNTVCT_EL0"), Cntvct);
     register.probe(describe("cntvct-fenced", "isb; mrs CNTVCT_EL0"), CntvctFenced);
@@ -115,7 +115,7 @@ pub(super) fn register<R: Register>(register: &mut R) {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(super) fn register<R: Register>(register: &mut R) {
     register.unavailable(
-        description("counter", "the CPU's time counter"),
+        description("counter", "counter", "the CPU's time counter", false),
         format!("reading the counter of {} is not known here", std::env::consts::ARCH),
     );
 }

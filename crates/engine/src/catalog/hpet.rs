@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use super::wrap::{Narrow, Wrap};
 use super::{Clock, Description, Register, Unit};
-use crate::record::{Kind, Path, Promises};
+use clockscope_analysis::record::{Kind, Path};
 
 /// Registers by their offset in bytes: capabilities with the period above, configuration, the counter's halves.
 const CAPABILITIES: usize = 0x00;
@@ -94,16 +94,16 @@ fn describe(found: Option<&Found>) -> Description {
         )
     });
     Description {
-        id: "hpet".into(),
-        api: "HPET main counter (/dev/hpet, offset 0F0H)".into(),
-        kind: Kind::Device,
         path: Path::Mmio,
         path_evidence,
-        promises: Promises { may_step: false, slewed: false, counts_suspend: false, per_cpu: false },
-        unit: period_ns.map_or(Unit::Ticks, Unit::Ns),
-        ticks_by: Some("the HPET's capability register"),
+        ticks_by: Some("the HPET's capability register".into()),
         reported_ns: period_ns,
-        interposed_by: None,
+        ..Description::new(
+            "hpet",
+            "HPET main counter (/dev/hpet, offset 0F0H)",
+            Kind::Device,
+            period_ns.map_or(Unit::Ticks, Unit::Ns),
+        )
     }
 }
 

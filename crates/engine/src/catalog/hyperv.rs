@@ -6,7 +6,7 @@ use std::sync::atomic::fence;
 
 use super::shared_page::{self, Page, TRIES, Words};
 use super::{Clock, Description, Register, Unit};
-use crate::record::{Frequency, Kind, Path, Promises};
+use clockscope_analysis::record::{Frequency, Kind, Path, Promises};
 
 /// The page's unit, ns.
 const UNIT_NS: f64 = 100.0;
@@ -104,17 +104,17 @@ pub(super) fn stated() -> Option<Frequency> {
 
 fn describe() -> Description {
     Description {
-        id: "hyperv-tsc-page".into(),
-        api: "reference TSC page of the vDSO, and lfence; rdtsc".into(),
-        kind: Kind::Device,
         path: Path::Page,
         path_evidence: "our own code reads the page that the kernel maps beside the vDSO, and the counter"
             .into(),
-        promises: Promises { may_step: false, slewed: false, counts_suspend: true, per_cpu: false },
-        unit: Unit::Ns(UNIT_NS),
-        ticks_by: Some("Hyper-V's specification"),
-        reported_ns: None,
-        interposed_by: None,
+        promises: Promises { counts_suspend: true, ..Promises::default() },
+        ticks_by: Some("Hyper-V's specification".into()),
+        ..Description::new(
+            "hyperv-tsc-page",
+            "reference TSC page of the vDSO, and lfence; rdtsc",
+            Kind::Device,
+            Unit::Ns(UNIT_NS),
+        )
     }
 }
 

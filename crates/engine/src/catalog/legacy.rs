@@ -4,7 +4,7 @@ use libc::{c_int, c_void};
 
 use super::posix::seen_path;
 use super::{Clock, Description, Register, Unit, symbol, vdso};
-use crate::record::{Kind, Path, Promises};
+use clockscope_analysis::record::{Kind, Path, Promises};
 
 const US: Unit = Unit::Ns(1e3);
 const MS: Unit = Unit::Ns(1e6);
@@ -92,18 +92,7 @@ call!(Ftime(FtimeFn), Timeb, |self, out| (self.0)(out), |r| (r.time as u64)
 static mut SCRATCH: libc::tms = libc::tms { tms_utime: 0, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 };
 
 fn describe(id: &str, api: &str, kind: Kind, unit: Unit, promises: Promises) -> Description {
-    Description {
-        id: id.into(),
-        api: api.into(),
-        kind,
-        path: Path::Libc,
-        path_evidence: "not looked at".into(),
-        promises,
-        unit,
-        ticks_by: None,
-        reported_ns: None,
-        interposed_by: None,
-    }
+    Description { promises, ..Description::new(id, api, kind, unit) }
 }
 
 /// An entry through the C library, its path looked at.
@@ -113,8 +102,10 @@ fn by_libc<R: Register, C: Clock>(register: &mut R, name: &std::ffi::CStr, plain
         .probe(Description { path, path_evidence, interposed_by: symbol::interposer(name), ..plain }, clock);
 }
 
-fn forced(plain: Description) -> Description {
-    Description { path: Path::Syscall, path_evidence: "the system call is ours".into(), ..plain }
+/// A forced way of reading the clock `base`.
+fn forced(base: &str, plain: Description) -> Description {
+    let path_evidence = "the system call is ours".into();
+    Description { base: base.into(), forced: true, path: Path::Syscall, path_evidence, ..plain }
 }
 
 fn direct(plain: Description, clock: impl Clock) -> Description {
@@ -128,7 +119,7 @@ pub(super) fn register<R: Register>(register: &mut R) {
     let killed = "prctl(PR_SET_TSC) forbids this process to execute RDTSC, which this call may do";
     if crate::machine::counter_readable() {
         by_libc(register, c"gettimeofday", of_day("gettimeofday", "gettimeofday()"), TimeOfDay);
-        let entry = of_day("gettimeofday@vdso", "__vdso_gettimeofday()");
+        let entry = forced("gettimeofday", of_day("gettimeofday@vdso", "__vdso_gettimeofday()"));
         match vdso::gettimeofday() {
             Some(f) => register.probe(direct(entry, TimeOfDayVdso(f)), TimeOfDayVdso(f)),
             None => register.unavailable(entry, "this process has no vDSO with gettimeofday".into()),
@@ -136,16 +127,17 @@ pub(super) fn register<R: Register>(register: &mut R) {
     } else {
         register.unavailable(of_day("gettimeofday", "gettimeofday()"), killed.into());
     }
-    register.probe(forced(of_day("gettimeofday@syscall", "syscall(SYS_gettimeofday)")), TimeOfDaySyscall);
+    let entry = forced("gettimeofday", of_day("gettimeofday@syscall", "syscall(SYS_gettimeofday)"));
+    register.probe(entry, TimeOfDaySyscall);
 
     by_libc(register, c"time", time("time", "time()"), Time);
-    let entry = time("time@vdso", "__vdso_time()");
+    let entry = forced("time", time("time@vdso", "__vdso_time()"));
     match vdso::time() {
         Some(f) => register.probe(direct(entry, TimeVdso(f)), TimeVdso(f)),
         None => register.unavailable(entry, "this process has no vDSO with time".into()),
     }
     #[cfg(target_arch = "x86_64")]
-    register.probe(forced(time("time@syscall", "syscall(SYS_time)")), TimeSyscall);
+    register.probe(forced("time", time("time@syscall", "syscall(SYS_time)")), TimeSyscall);
 
     let clock = describe("clock", "clock()", Kind::CpuTime, US, CPU_TIME);
     by_libc(register, c"clock", clock, ClockCall);

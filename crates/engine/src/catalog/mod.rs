@@ -31,7 +31,8 @@ mod wrap;
 #[cfg(not(target_arch = "x86_64"))]
 mod x86_only;
 
-pub use clock::{Clock, Description, ReadError, Register, Unit};
+pub use clock::{Clock, ReadError, Register};
+pub use clockscope_analysis::trace::{Description, Unit};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use counters::has_rdtscp;
 pub use posix::Gettime;
@@ -58,7 +59,7 @@ pub fn all<R: Register>(register: &mut R) {
 /// `pvclock-whole-khz` (what the kernel keeps of the former) and `hyperv-tsc-page`. Empty where there is no such
 /// page. Costs some 50 µs.
 #[cfg(target_arch = "x86_64")]
-pub(crate) fn stated_tsc_frequencies() -> Vec<crate::record::Frequency> {
+pub(crate) fn stated_tsc_frequencies() -> Vec<clockscope_analysis::record::Frequency> {
     pvclock::stated().into_iter().chain(hyperv::stated()).collect()
 }
 

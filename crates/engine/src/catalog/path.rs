@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::record::Path;
+use clockscope_analysis::record::Path;
 
 const PR_SET_SYSCALL_USER_DISPATCH: libc::c_int = 59;
 const PR_SYS_DISPATCH_OFF: libc::c_ulong = 0;

@@ -4,7 +4,7 @@
 use libc::{c_int, clockid_t, timespec};
 
 use super::{Clock, Description, ReadError, Register, Unit, path, symbol, vdso};
-use crate::record::{Kind, Path, Promises};
+use clockscope_analysis::record::{Kind, Path, Promises};
 
 /// Reads one clock id by one way.
 #[derive(Clone, Copy)]
@@ -59,6 +59,8 @@ struct Row {
     kind: Kind,
     /// Whether the vDSO has code for it; else it only passes the call on (lib/vdso/gettimeofday.c).
     in_vdso: bool,
+    /// Whether it is there to wake a sleeping machine, not to be read.
+    alarm: bool,
     promises: Promises,
 }
 
@@ -69,7 +71,8 @@ const fn row(id: &'static str, name: &'static str, clock: clockid_t, kind: Kind,
         counts_suspend: matches!(kind, Kind::Wall | Kind::Boot) || clock == libc::CLOCK_REALTIME_COARSE,
         per_cpu: false,
     };
-    Row { id, name, clock, kind, in_vdso, promises }
+    let alarm = clock == libc::CLOCK_REALTIME_ALARM || clock == libc::CLOCK_BOOTTIME_ALARM;
+    Row { id, name, clock, kind, in_vdso, alarm, promises }
 }
 
 const ROWS: [Row; 11] = [
@@ -130,16 +133,12 @@ fn describe(row: &Row, suffix: &str, call: &str) -> Description {
         _ => format!("{call}({})", row.name),
     };
     Description {
-        id: format!("{}{suffix}", row.id),
-        api,
-        kind: row.kind,
-        path: Path::Libc,
-        path_evidence: "not looked at".into(),
+        base: row.id.into(),
+        forced: !suffix.is_empty(),
+        for_timing: !row.alarm,
         promises: row.promises,
-        unit: Unit::Ns(1.0),
-        ticks_by: None,
         reported_ns: resolution(row.clock),
-        interposed_by: None,
+        ..Description::new(&format!("{}{suffix}", row.id), &api, row.kind, Unit::Ns(1.0))
     }
 }
 

@@ -6,7 +6,7 @@ use std::os::fd::IntoRawFd;
 
 use super::posix::{ByLibc, resolution};
 use super::{Description, Register, Unit, ptp_offset};
-use crate::record::{Kind, Path, Promises};
+use clockscope_analysis::record::{Kind, Path, Promises};
 
 pub(super) fn register<R: Register>(register: &mut R) {
     let mut devices: Vec<(u32, String)> = std::fs::read_dir("/dev")
@@ -45,15 +45,15 @@ fn unopened<R: Register>(register: &mut R, name: &str, reason: String) {
 
 fn describe(name: &str, reported_ns: Option<f64>) -> Description {
     Description {
-        id: name.into(),
-        api: format!("clock_gettime(FD_TO_CLOCKID(/dev/{name}))"),
-        kind: Kind::Device,
         path: Path::Syscall,
         path_evidence: "dynamic clocks have no other way".into(),
         promises: Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false },
-        unit: Unit::Ns(1.0),
-        ticks_by: None,
         reported_ns,
-        interposed_by: None,
+        ..Description::new(
+            name,
+            &format!("clock_gettime(FD_TO_CLOCKID(/dev/{name}))"),
+            Kind::Device,
+            Unit::Ns(1.0),
+        )
     }
 }

@@ -4,7 +4,7 @@
 use libc::{c_int, c_void, ptp_clock_time, ptp_sys_offset_extended, ptp_sys_offset_precise};
 
 use super::{Clock, Description, ReadError, Register, Unit};
-use crate::record::{Kind, Path, Promises};
+use clockscope_analysis::record::{Kind, Path, Promises};
 
 /// Who makes the ioctl: the kernel on a device, or a test in its place.
 pub(super) trait Ask: Copy + Send + 'static {
@@ -156,17 +156,13 @@ fn brackets<A: Ask>(clock: &Extended<A>, first: [ptp_clock_time; 3]) -> String {
 }
 
 fn describe(name: &str, suffix: &str, call: &str) -> Description {
+    let (id, api) = (format!("{name}@{suffix}"), format!("ioctl(/dev/{name}, {call})"));
     Description {
-        id: format!("{name}@{suffix}"),
-        api: format!("ioctl(/dev/{name}, {call})"),
-        kind: Kind::Device,
+        base: name.into(),
+        forced: true,
         path: Path::Ioctl,
-        path_evidence: "not looked at".into(),
         promises: Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false },
-        unit: Unit::Ns(1.0),
-        ticks_by: None,
-        reported_ns: None,
-        interposed_by: None,
+        ..Description::new(&id, &api, Kind::Device, Unit::Ns(1.0))
     }
 }
 

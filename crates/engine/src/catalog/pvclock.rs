@@ -7,7 +7,7 @@ use std::sync::atomic::fence;
 
 use super::shared_page::{self, Page, TRIES, Words};
 use super::{Clock, Description, Register, Unit};
-use crate::record::{Frequency, Kind, Path, Promises};
+use clockscope_analysis::record::{Frequency, Kind, Path, Promises};
 
 /// PVCLOCK_TSC_STABLE_BIT: the CPUs' counters agree, so that CPU 0's page is right on all of them.
 const STABLE: u8 = 1;
@@ -159,17 +159,16 @@ fn frequencies(line: &Line) -> Vec<Frequency> {
 
 fn describe() -> Description {
     Description {
-        id: "kvm-pvclock".into(),
-        api: "pvclock page of the vDSO, and lfence; rdtsc".into(),
-        kind: Kind::Device,
         path: Path::Page,
         path_evidence: "our own code reads the page that the kernel maps beside the vDSO, and the counter"
             .into(),
-        promises: Promises { may_step: false, slewed: false, counts_suspend: true, per_cpu: false },
-        unit: Unit::Ns(1.0),
-        ticks_by: None,
-        reported_ns: None,
-        interposed_by: None,
+        promises: Promises { counts_suspend: true, ..Promises::default() },
+        ..Description::new(
+            "kvm-pvclock",
+            "pvclock page of the vDSO, and lfence; rdtsc",
+            Kind::Device,
+            Unit::Ns(1.0),
+        )
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use libc::c_int;
 
 use super::{Clock, Description, ReadError, Register, Unit};
-use crate::record::{Kind, Path, Promises};
+use clockscope_analysis::record::{Kind, Path, Promises};
 
 /// `struct rtc_time` of include/uapi/linux/rtc.h, which the libc crate lacks: as C's `struct tm`.
 #[repr(C)]
@@ -106,16 +106,10 @@ fn open(device: &FilePath) -> Result<File, String> {
 
 fn describe() -> Description {
     Description {
-        id: "rtc".into(),
-        api: "ioctl(/dev/rtc0, RTC_RD_TIME)".into(),
-        kind: Kind::Device,
         path: Path::Ioctl,
         path_evidence: "the ioctl is ours".into(),
-        promises: Promises { may_step: true, slewed: false, counts_suspend: true, per_cpu: false },
-        unit: Unit::Ns(1e9),
-        ticks_by: None,
-        reported_ns: None,
-        interposed_by: None,
+        promises: Promises { may_step: true, counts_suspend: true, ..Promises::default() },
+        ..Description::new("rtc", "ioctl(/dev/rtc0, RTC_RD_TIME)", Kind::Device, Unit::Ns(1e9))
     }
 }
 

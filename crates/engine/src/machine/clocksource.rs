@@ -1,7 +1,7 @@
 //! The kernel's clocksource.
 
 use super::root::Root;
-use crate::record::Clocksource;
+use clockscope_analysis::record::Clocksource;
 
 const FOLDER: &str = "/sys/devices/system/clocksource/clocksource0";
 

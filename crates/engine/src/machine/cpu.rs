@@ -1,7 +1,7 @@
 //! CPU model and vendor by `/proc/cpuinfo`, and the kernel's flags.
 
 use super::root::Root;
-use crate::record::Cpu;
+use clockscope_analysis::record::Cpu;
 
 /// How much of `/proc/cpuinfo` is read: the first CPUs' entries. The rest says the same again, and on a large
 /// machine takes long to make.

@@ -2,7 +2,7 @@
 
 use raw_cpuid::{CpuId, CpuIdReader};
 
-use crate::record::{Cpu, Frequency};
+use clockscope_analysis::record::{Cpu, Frequency};
 
 /// This CPU's CPUID. In a guest each read is an exit to the hypervisor (1 to 100 µs), so few are made.
 pub(super) fn native() -> impl CpuIdReader {

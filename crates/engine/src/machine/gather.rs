@@ -3,7 +3,7 @@
 use super::live::Live;
 use super::root::Root;
 use super::{cgroup, clocksource, container, cpu, cpus, kernel, namespace};
-use crate::record::{Cpus, Machine};
+use clockscope_analysis::record::{Cpus, Machine};
 
 /// What to gather.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

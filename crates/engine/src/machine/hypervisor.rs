@@ -2,7 +2,7 @@
 
 use raw_cpuid::CpuIdReader;
 
-use crate::record::{Frequency, Virtualization};
+use clockscope_analysis::record::{Frequency, Virtualization};
 
 /// Where hypervisors' leaves begin. One that speaks as another (KVM with Hyper-V's interface, Xen likewise) has
 /// its own at the next steps of 100H (kernel, `hypervisor_cpuid_base`).

@@ -2,7 +2,7 @@
 
 use super::ntp;
 use super::{counter_readable, gather::Options};
-use crate::record::{Frequency, Ntp};
+use clockscope_analysis::record::{Frequency, Ntp};
 
 /// Answers of the running system. `Err` says why there is none.
 #[derive(Debug, Clone)]

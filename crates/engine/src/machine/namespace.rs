@@ -1,7 +1,7 @@
 //! The process's time namespace.
 
 use super::root::Root;
-use crate::record::TimeNamespace;
+use clockscope_analysis::record::TimeNamespace;
 
 /// Offsets of this process's clocks; `None` if both are zero or the kernel has no time namespaces.
 ///

@@ -1,6 +1,6 @@
 //! The kernel's clock discipline.
 
-use crate::record::Ntp;
+use clockscope_analysis::record::Ntp;
 
 /// Status bits by number (`include/uapi/linux/timex.h`).
 const STATUS: [&str; 16] = [

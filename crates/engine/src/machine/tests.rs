@@ -5,7 +5,7 @@ use super::gather::Options;
 use super::live::Live;
 use super::root;
 use super::x86::collect;
-use crate::record::{Frequency, Machine, Ntp, TscGeneration};
+use clockscope_analysis::record::{Frequency, Machine, Ntp, TscGeneration};
 
 fn live(release: &str) -> Live {
     Live {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::cpus::{CPU, list};
 use super::root::Root;
-use crate::record::Distance;
+use clockscope_analysis::record::Distance;
 
 /// Which CPUs share a core and a package, as far as /sys tells.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The time-stamp counter's generation, and what the kernel made of it.
 
-use crate::record::{Clocksource, TscGeneration};
+use clockscope_analysis::record::{Clocksource, TscGeneration};
 
 /// What the generation is concluded from.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use super::gather::{Common, Options, common};
 use super::live::Live;
 use super::root::Root;
 use super::{cpu, cpuid, cpus, hypervisor, kernel, tsc, watchdog};
-use crate::record::{Cpu, Frequency, Machine, Tsc};
+use clockscope_analysis::record::{Cpu, Frequency, Machine, Tsc};
 
 /// All facts, by the files under `root`, the running system's answers and a CPU.
 pub(super) fn collect(root: &Root, options: &Options, live: &Live, reader: &impl CpuIdReader) -> Machine {

@@ -1,22 +1,8 @@
 //! The witness: the clock whose stamps stand around each read.
 
+pub use clockscope_analysis::trace::Stamp;
+
 use crate::catalog::{Clock, Gettime, kernel_monotonic};
-
-/// One stamp of the witness.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Stamp {
-    /// The witness's value, in its own counts.
-    pub count: u64,
-    /// The CPU that the stamp was taken on, where the witness tells it along with its value.
-    pub cpu: Option<u32>,
-}
-
-impl Stamp {
-    /// Counts passed since `earlier`; negative if the witness went back.
-    pub fn since(self, earlier: Stamp) -> i64 {
-        self.count.wrapping_sub(earlier.count) as i64
-    }
-}
 
 /// A clock in the role of the witness.
 #[derive(Clone, Copy)]

@@ -3,8 +3,8 @@
 use super::Observer;
 use super::phases::Survey;
 use super::subject::Subject;
-use crate::analyze::cost::Pair;
 use crate::measure::MOST_READS;
+use clockscope_analysis::analyze::cost::Pair;
 
 /// A batch of n reads takes about this long, ns; one of 2n twice that: far less than a scheduler's slice.
 const BATCH_NS: f64 = 9_000.0;

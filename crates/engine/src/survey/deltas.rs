@@ -8,7 +8,7 @@ use super::timebase::Timebase;
 use super::{Error, Observer, Options};
 use crate::catalog::Unit;
 use crate::measure::{MOST_READS, Run, Singles};
-use crate::record::{DeltaRow, Deltas};
+use clockscope_analysis::record::{DeltaRow, Deltas};
 
 /// Distinct differences that get a row of their own.
 const MOST_ROWS: usize = 65_536;

@@ -4,9 +4,9 @@
 use super::Observer;
 use super::phases::Survey;
 use super::subject::Subject;
-use crate::analyze::faults::agree;
-use crate::analyze::rate::Anchor;
 use crate::measure::{Stamp, Witness};
+use clockscope_analysis::analyze::faults::agree;
+use clockscope_analysis::trace::Bracketed;
 
 /// Longest wait for a clock that was not seen to change at all, ns: a second, and a little.
 const SLOWEST_NS: f64 = 1.05e9;
@@ -141,7 +141,7 @@ fn empty_bracket(witness: &Witness) -> f64 {
 }
 
 /// A reading of a third clock: the witness before it, its value, the witness after it.
-fn bracketed(third: &Witness, witness: &Witness) -> Anchor {
+fn bracketed(third: &Witness, witness: &Witness) -> Bracketed {
     let (before, value, after) = (witness.stamp(), third.stamp(), witness.stamp());
-    Anchor { before: before.count, value: value.count, after: after.count }
+    Bracketed { before: before.count, value: value.count, after: after.count }
 }

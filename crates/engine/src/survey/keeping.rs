@@ -3,11 +3,11 @@
 
 use super::phases::Survey;
 use super::subject::{Subject, add_anchor, add_anchors};
-use crate::analyze::keeping::{Kept, Moment, Offset, explain};
-use crate::analyze::rate::Anchor;
 use crate::catalog::{Gettime, kernel_boottime, kernel_wall};
 use crate::measure::{Meter, Singles, Witness};
-use crate::record::{Clock, Interval, Kind, Ntp, Run, WallStep};
+use clockscope_analysis::analyze::keeping::{Kept, Moment, Offset, explain};
+use clockscope_analysis::record::{Clock, Interval, Kind, Ntp, Run, WallStep};
+use clockscope_analysis::trace::Bracketed;
 
 /// Looks a run, where its time allows.
 const LOOKS: f64 = 256.0;
@@ -105,12 +105,12 @@ impl Keeping {
 }
 
 /// A reading of `clock` between two of `by`, the tightest of some; `None` where a read fails or none is in order.
-fn bracketed(by: Gettime, clock: Gettime) -> Option<Anchor> {
+fn bracketed(by: Gettime, clock: Gettime) -> Option<Bracketed> {
     let once = || {
         let (before, value, after) = (by.read().ok()?, clock.read().ok()?, by.read().ok()?);
-        Some(Anchor { before, value, after })
+        Some(Bracketed { before, value, after })
     };
-    let width = |anchor: &Anchor| anchor.after.wrapping_sub(anchor.before) as i64;
+    let width = |anchor: &Bracketed| anchor.after.wrapping_sub(anchor.before) as i64;
     (0..TRIES).filter_map(|_| once()).filter(|anchor| width(anchor) >= 0).min_by_key(width)
 }
 
@@ -169,7 +169,7 @@ fn look_at(subject: &mut Subject, reference: &mut ReferenceRead, singles: &mut S
     let after = reference.now();
     let value = singles.reads.first().and_then(|read| read.value);
     if let (Some(before), Some(value), Some(after)) = (before, value, after) {
-        add_anchor(&mut subject.track, Anchor { before, value, after });
+        add_anchor(&mut subject.track, Bracketed { before, value, after });
     }
     add_anchors(&mut subject.anchors, singles);
     if subject.quantum.is_some() {

@@ -3,7 +3,7 @@
 use super::Error;
 use crate::catalog::{self, Clock, Description, Register};
 use crate::measure::{Meter, metered};
-use crate::record::{Kind, Path, Unavailable};
+use clockscope_analysis::record::{Kind, Path, Unavailable};
 
 /// One line of the catalog, as `clockscope list` shows it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]

@@ -24,7 +24,7 @@ pub use list::{Listed, list};
 pub use skew::skew;
 
 use crate::machine;
-use crate::record::{Clock, Record, Run, SCHEMA, Tool};
+use clockscope_analysis::record::{Clock, Record, Run, SCHEMA, Tool};
 use phases::Survey;
 
 /// What to survey and how.
@@ -208,7 +208,7 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<Record, Err
     survey.state_frequency(&mut machine);
     let skew = survey.take_skew();
     let (clocks, unavailable) = survey.finish(&machine, &mut run);
-    let (findings, verdict) = crate::judge::judge(&machine, &run, &clocks, &skew);
+    let (findings, verdict) = clockscope_analysis::judge::judge(&machine, &run, &clocks, &skew);
     Ok(Record {
         schema: SCHEMA.into(),
         tool: Tool { name: "clockscope".into(), version: env!("CARGO_PKG_VERSION").into() },

@@ -8,7 +8,7 @@ use super::subject::Subject;
 use super::{Observer, Options};
 use crate::catalog::{Clock, Description, Unit};
 use crate::measure::{Witness, metered};
-use crate::record::{self, Interval, Kind, Path, Promises};
+use clockscope_analysis::record::{self, Interval, Kind, Path};
 
 /// Declares a clock whose read is `$read`: its value, or a failure.
 macro_rules! odd {
@@ -60,16 +60,9 @@ odd!(Garbage, Some(READS.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b
 /// A device of nanoseconds.
 fn odd(ticks_by: Option<&'static str>) -> Description {
     Description {
-        id: "odd".into(),
-        api: "odd".into(),
-        kind: Kind::Device,
         path: Path::Mmio,
-        path_evidence: String::new(),
-        promises: Promises { may_step: false, slewed: false, counts_suspend: false, per_cpu: false },
-        unit: Unit::Ns(1.0),
-        ticks_by,
-        reported_ns: None,
-        interposed_by: None,
+        ticks_by: ticks_by.map(str::to_owned),
+        ..Description::new("odd", "odd", Kind::Device, Unit::Ns(1.0))
     }
 }
 

@@ -6,10 +6,10 @@ use super::reader::Reader;
 use super::subject::{Subject, add_anchors, path_by_cost};
 use super::timebase::Timebase;
 use super::{Error, Observer, Options};
-use crate::analyze::quantum::{Quantum, quantum};
 use crate::catalog::Unit;
 use crate::measure::{self, Causes, Meter, Singles, Stamp, Witness};
-use crate::record::{Clock, Frequency, Interval, Machine, Path, Run, Skew, Unavailable};
+use clockscope_analysis::analyze::quantum::{Quantum, quantum};
+use clockscope_analysis::record::{Clock, Frequency, Interval, Machine, Path, Run, Skew, Unavailable};
 
 /// Shares of the time: until the end of the quantum phase, and of the cost phase. Skew takes its own, and the rest is
 /// for faults.

@@ -3,8 +3,8 @@
 use super::Observer;
 use super::costs::SLOW_NS;
 use super::phases::Survey;
-use crate::analyze::quantum::{quantum, whole_ticks};
 use crate::measure::{MOST_READS, Run};
+use clockscope_analysis::analyze::quantum::{quantum, whole_ticks};
 
 /// Readings for a quantum, where the time allows.
 const READINGS: usize = 16_384;

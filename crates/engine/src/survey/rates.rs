@@ -2,9 +2,9 @@
 
 use super::phases::Survey;
 use super::subject::Subject;
-use crate::analyze::rate::{Scale, relative};
 use crate::catalog::Unit;
-use crate::record::{Clock, Kind, Rate};
+use clockscope_analysis::analyze::rate::{Scale, relative};
+use clockscope_analysis::record::{Clock, Kind, Rate};
 
 /// The key of the rate's reason.
 const RATE: &str = "rate";

@@ -8,12 +8,12 @@ use super::reader::{Reader, ranges};
 use super::skews::{Plan, compare, terms};
 use super::timebase::Timebase;
 use super::{Error, Observer, Options};
-use crate::analyze::quantum::{Quantum, quantum};
-use crate::analyze::skew::is_about;
 use crate::catalog::{Description, Unit};
 use crate::machine::{Root, Topology};
 use crate::measure::{MOST_READS, Meter, Run, Singles};
-use crate::record::{Kind, Path, SkewReport};
+use clockscope_analysis::analyze::quantum::{Quantum, quantum};
+use clockscope_analysis::analyze::skew::is_about;
+use clockscope_analysis::record::{Kind, Path, SkewReport};
 
 /// Share of a survey's time that skew takes, and its limit, ns.
 const SHARE: f64 = 0.1;
@@ -310,10 +310,10 @@ fn quick_quantum(
 mod tests {
     use super::*;
 
-    use crate::judge::judge;
     use crate::measure::skew::shifted::Shifted;
     use crate::measure::{Witness, metered};
-    use crate::record::{Machine, Monotonic};
+    use clockscope_analysis::judge::judge;
+    use clockscope_analysis::record::{Machine, Monotonic};
 
     #[test]
     fn however_packages_are_numbered_some_cpu_of_each_is_compared() {
@@ -367,7 +367,7 @@ mod tests {
         assert_ne!(survey.skew[1].agree, Some(false), "and that one is sound");
 
         let skew = survey.take_skew();
-        let mut run = crate::judge::made_up::run();
+        let mut run = clockscope_analysis::record::Run::default();
         let (clocks, _) = survey.finish(&Machine::default(), &mut run);
         let by_id = |id: &str| clocks.iter().find(|clock| clock.id == id).expect("it was surveyed").monotonic;
         assert_eq!(by_id("monotonic@syscall"), Monotonic::Violated);

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::analyze::quantum::Quantum;
-use crate::analyze::skew::{Played, Terms, skew};
 use crate::catalog::{Description, Unit};
 use crate::machine::Topology;
 use crate::measure::Meter;
-use crate::measure::skew::{Crew, Span, Trace, rounds};
-use crate::record::{Interval, Kind, Skew};
+use crate::measure::skew::{Crew, Span};
+use clockscope_analysis::analyze::quantum::Quantum;
+use clockscope_analysis::analyze::skew::rounds;
+use clockscope_analysis::analyze::skew::{Played, Terms, skew};
+use clockscope_analysis::record::{Interval, Kind, Skew};
+use clockscope_analysis::trace::Exchange;
 
 /// Shortest round: threads wake up within some 0.1 ms.
 const SHORTEST: Duration = Duration::from_millis(1);
@@ -49,7 +51,7 @@ pub(super) fn compare(meter: &dyn Meter, plan: &Plan, go_on: &mut dyn FnMut(f64)
         .take(plan.rounds)
         .map(|round| round.into_iter().map(|(a, b)| (cpus[a], cpus[b])).collect())
         .collect();
-    let mut found: BTreeMap<(u32, u32), Option<Trace>> = BTreeMap::new();
+    let mut found: BTreeMap<(u32, u32), Option<Exchange>> = BTreeMap::new();
     let mut stopped = false;
     let mut time = slice(plan.time, schedule.len(), SHORTEST);
     for second in [false, true] {
@@ -86,7 +88,7 @@ pub(super) fn compare(meter: &dyn Meter, plan: &Plan, go_on: &mut dyn FnMut(f64)
     Outcome { cpus, lost: crew.lost, played }
 }
 
-fn add(total: &mut Option<Trace>, trace: Option<Trace>) {
+fn add(total: &mut Option<Exchange>, trace: Option<Exchange>) {
     match (total.as_mut(), trace) {
         (Some(total), Some(trace)) => total.add(&trace),
         (None, trace) => *total = trace,
@@ -95,7 +97,7 @@ fn add(total: &mut Option<Trace>, trace: Option<Trace>) {
 }
 
 /// Whether the two hardly ran at the same time: not one whole block of messages went there and back.
-fn is_poor(trace: &Trace) -> bool {
+fn is_poor(trace: &Exchange) -> bool {
     trace.failed == 0 && !trace.strayed && trace.ever.is_none()
 }
 

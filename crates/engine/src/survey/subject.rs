@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
 
-use crate::analyze::cost::{self, Pair};
-use crate::analyze::faults::{Reads, Terms, Watch};
-use crate::analyze::quantum::{Quantum, from_steps};
-use crate::analyze::rate::{Anchor, rate};
 use crate::catalog::{Description, Unit};
 use crate::measure::{Meter, Run, Singles, Stamp, Witness};
-use crate::record::{Clock, Cost, Interval, Kind, Monotonic, Path, QuantumMethod, Tick};
+use clockscope_analysis::analyze::cost::{self, Pair};
+use clockscope_analysis::analyze::faults::{Reads, Terms, Watch};
+use clockscope_analysis::analyze::quantum::{Quantum, from_steps};
+use clockscope_analysis::analyze::rate::rate;
+use clockscope_analysis::record::{Clock, Cost, Interval, Kind, Monotonic, Path, QuantumMethod, Tick};
+use clockscope_analysis::trace::Bracketed;
 
 /// A clock and what is known of it so far.
 pub(super) struct Subject {
@@ -21,9 +22,9 @@ pub(super) struct Subject {
     /// A read in a row takes about this long, ns; from a first look.
     pub(super) read_ns: f64,
     pub(super) watch: Watch,
-    pub(super) anchors: Vec<Anchor>,
+    pub(super) anchors: Vec<Bracketed>,
     /// Readings bracketed by the reference, all through the run.
-    pub(super) track: Vec<Anchor>,
+    pub(super) track: Vec<Bracketed>,
     /// Reads made before the witness's tick and the clock's quantum were known: judged once they are.
     early: Singles,
     pub(super) pairs: Vec<Pair>,
@@ -252,6 +253,10 @@ impl Subject {
         Clock {
             id: d.id,
             api: d.api,
+            base: d.base,
+            forced: d.forced,
+            ordered: d.ordered,
+            for_timing: d.for_timing,
             kind: d.kind,
             path: d.path,
             path_evidence: d.path_evidence,
@@ -287,7 +292,7 @@ impl Subject {
         let ns = self.count_ns(tick.value);
         let (nominal, nominal_source) = match d.unit {
             Unit::Ns(ns) => {
-                (Some(ns), Some(d.ticks_by.unwrap_or("the unit of the call's result").to_owned()))
+                (Some(ns), Some(d.ticks_by.clone().unwrap_or_else(|| "the unit of the call's result".into())))
             }
             Unit::Ticks => (None, None),
         };
@@ -354,16 +359,16 @@ fn standstill(kind: Kind) -> f64 {
 
 /// Adds single reads to a list of anchors; of a long list every other one is dropped, so that it stays bounded and
 /// spans the whole time.
-pub(super) fn add_anchors(anchors: &mut Vec<Anchor>, singles: &Singles) {
+pub(super) fn add_anchors(anchors: &mut Vec<Bracketed>, singles: &Singles) {
     for read in &singles.reads {
         if let Some(value) = read.value {
-            add_anchor(anchors, Anchor { before: read.before.count, value, after: read.after.count });
+            add_anchor(anchors, Bracketed { before: read.before.count, value, after: read.after.count });
         }
     }
 }
 
 /// Adds one anchor.
-pub(super) fn add_anchor(anchors: &mut Vec<Anchor>, anchor: Anchor) {
+pub(super) fn add_anchor(anchors: &mut Vec<Bracketed>, anchor: Bracketed) {
     anchors.push(anchor);
     if anchors.len() > MOST_ANCHORS {
         let mut place = 0;

@@ -2,11 +2,12 @@
 
 use super::Error;
 use super::list::Readable;
-use crate::analyze::edges::{by_edges, edge};
-use crate::analyze::rate::{Anchor, rate};
 use crate::catalog::Unit;
 use crate::measure::{Meter, Singles, Witness};
-use crate::record::{Interval, Kind};
+use clockscope_analysis::analyze::edges::{by_edges, edge};
+use clockscope_analysis::analyze::rate::rate;
+use clockscope_analysis::record::{Interval, Kind};
+use clockscope_analysis::trace::Bracketed;
 
 /// A reference that has not moved over this many reads is known by its edges.
 const READS_OF_ONE_STEP: usize = 256;
@@ -24,7 +25,7 @@ pub(super) struct Timebase {
     same: bool,
     /// Whether only the moments are taken at which the reference moves: it moves more slowly than it is read.
     by_edges: bool,
-    anchors: Vec<Anchor>,
+    anchors: Vec<Bracketed>,
     tick: Interval,
 }
 
@@ -121,7 +122,7 @@ impl Timebase {
         longest: i64,
     ) {
         let start = witness.stamp();
-        let (mut last, mut found) = (None::<Anchor>, 0);
+        let (mut last, mut found) = (None::<Bracketed>, 0);
         while found < wanted && witness.stamp().since(start) < longest {
             meter.singles(witness, 16, i64::MAX, singles);
             if singles.reads.is_empty() {
@@ -129,7 +130,7 @@ impl Timebase {
             }
             for read in &singles.reads {
                 let Some(value) = read.value else { continue };
-                let read = Anchor { before: read.before.count, value, after: read.after.count };
+                let read = Bracketed { before: read.before.count, value, after: read.after.count };
                 if let Some(edge) = last.and_then(|last| edge(last, read)) {
                     self.anchors.push(edge);
                     found += 1;

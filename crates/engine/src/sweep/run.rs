@@ -6,8 +6,8 @@ use super::held::{Held, Restored};
 use super::kernel::{Error, Kernel};
 use super::plan::Plan;
 use super::timer;
-use crate::record::{Record, SWEEP_SCHEMA, Sweep, SweepSource, Tool};
 use crate::survey;
+use clockscope_analysis::record::{Record, SWEEP_SCHEMA, Sweep, SweepSource, Tool};
 
 /// Who makes the surveys.
 pub trait Surveyor {

@@ -3,7 +3,7 @@
 //! The names and the rates are those that the kernel's drivers register (drivers/clocksource, arch/*/kernel). A
 //! source of the hypervisor counts units of time, not ticks; what stands behind them shows in the quantum alone.
 
-use crate::record::{Interval, Record, TimerTick};
+use clockscope_analysis::record::{Interval, Record, TimerTick};
 
 /// Rate of the ACPI power management timer, Hz (ACPI 6.5, 4.8.2.1).
 const ACPI_PM_HZ: f64 = 3_579_545.0;
@@ -93,7 +93,7 @@ fn jiffy(record: &Record) -> Option<TimerTick> {
 mod tests {
     use super::super::made_up::record;
     use super::*;
-    use crate::record::{Frequency, Tsc};
+    use clockscope_analysis::record::{Frequency, Tsc};
 
     #[test]
     fn timers_of_a_defined_rate() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use clockscope_engine::record::Clock;
+use clockscope_analysis::record::Clock;
 use clockscope_interpose::{Injection, Kind, survey};
 
 use crate::report::{Part, short};

@@ -1,6 +1,6 @@
 //! The cost, from made-up pairs of batches.
 
-use clockscope_engine::analyze::cost::{Pair, cost};
+use clockscope_analysis::analyze::cost::{Pair, cost};
 
 use super::case::{Answer, Case};
 use super::noise::{Interruptions, Random, Wander};

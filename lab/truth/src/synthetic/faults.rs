@@ -1,7 +1,7 @@
 //! Sizes of faults, from made-up reads with steps of known size.
 
-use clockscope_engine::analyze::faults::{Reads, Terms, Watch};
-use clockscope_engine::record::EventKind;
+use clockscope_analysis::analyze::faults::{Reads, Terms, Watch};
+use clockscope_analysis::record::EventKind;
 
 use super::case::{Answer, Case};
 use super::noise::{Interruptions, Random};

@@ -1,6 +1,6 @@
 //! The quantum, from made-up readings.
 
-use clockscope_engine::analyze::quantum::{Quantum, from_steps, quantum};
+use clockscope_analysis::analyze::quantum::{Quantum, from_steps, quantum};
 
 use super::case::{Answer, Case};
 use super::noise::{Interruptions, Random, Wander};

@@ -1,6 +1,7 @@
 //! The rate of one clock by another, from made-up bracketed readings.
 
-use clockscope_engine::analyze::rate::{Anchor, whole};
+use clockscope_analysis::analyze::rate::whole;
+use clockscope_analysis::trace::Bracketed;
 
 use super::case::{Answer, Case};
 use super::noise::{Interruptions, Random, Wander};
@@ -42,7 +43,7 @@ fn run(case: &Case, seed: u64) -> Vec<Answer> {
     let (mut now, mut clock) = (0.0, random.between(1e12, 1e13));
     let first = clock;
     let mut stepped = 0.0;
-    let mut anchors: Vec<Anchor> = Vec::new();
+    let mut anchors: Vec<Bracketed> = Vec::new();
     for i in 0..700 {
         // The calibration's first, then one a round of the other clocks' batches.
         let wait = if i < 64 { 780e3 } else { random.between(2e6, 6e6) };
@@ -67,7 +68,7 @@ fn run(case: &Case, seed: u64) -> Vec<Answer> {
         }
         let value = ((clock + at + stepped) * nominal * TICKS / quantum).floor() * quantum;
         let ticks = |ns: f64| (ns * TICKS / 26.0).floor() as u64 * 26;
-        anchors.push(Anchor { before: ticks(before), value: value as u64, after: ticks(before + width) });
+        anchors.push(Bracketed { before: ticks(before), value: value as u64, after: ticks(before + width) });
         now += width;
         clock += width;
     }

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use super::hops::{Game, Hopper, Side, Turn};
 use super::line::Line;
-use super::trace::Trace;
 use crate::measure::Pinned;
+use clockscope_analysis::trace::Exchange;
 
 /// A thread needs little; a machine may have hundreds of CPUs.
 const STACK: usize = 128 << 10;
@@ -40,7 +40,7 @@ const SILENT: &str = "a thread on this CPU did not come to run within two second
 /// Threads that wait for rounds to play, one pinned to each CPU.
 pub struct Crew {
     hands: Vec<Hand>,
-    results: Receiver<(u32, u64, Trace)>,
+    results: Receiver<(u32, u64, Exchange)>,
     /// The number of the last job.
     number: u64,
     /// CPUs that could not be used, with the reason.
@@ -112,7 +112,7 @@ impl Crew {
         pairs: &[(u32, u32)],
         span: Span,
         stop: &mut dyn FnMut() -> bool,
-    ) -> Vec<Option<Trace>> {
+    ) -> Vec<Option<Exchange>> {
         let exchange = self.game(pairs, Game::Exchange, span.exchange, stop);
         let lock = self.game(pairs, Game::Lock, span.lock, stop);
         exchange
@@ -132,7 +132,7 @@ impl Crew {
         game: Game,
         time: Duration,
         stop: &mut dyn FnMut() -> bool,
-    ) -> Vec<Option<Trace>> {
+    ) -> Vec<Option<Exchange>> {
         let over = Arc::new(AtomicBool::new(false));
         // Should this thread panic, the others must not wait for ever.
         let _guard = Raised(Arc::clone(&over));
@@ -157,7 +157,7 @@ impl Crew {
         nap(time, stop);
         over.store(true, Ordering::Relaxed);
 
-        let mut found: BTreeMap<u32, Trace> = BTreeMap::new();
+        let mut found: BTreeMap<u32, Exchange> = BTreeMap::new();
         await_all(|| {
             while let Ok((cpu, number, trace)) = self.results.try_recv() {
                 if number == self.number {
@@ -189,7 +189,7 @@ impl Drop for Raised {
 }
 
 /// A thread's work: the jobs that come, until there is nobody left to send any.
-fn work(cpu: u32, hopper: &dyn Hopper, todo: &Receiver<Job>, results: &Sender<(u32, u64, Trace)>) {
+fn work(cpu: u32, hopper: &dyn Hopper, todo: &Receiver<Job>, results: &Sender<(u32, u64, Exchange)>) {
     while let Ok(job) = todo.recv() {
         let Job { number, line, side, game, stop } = job;
         let trace = hopper.play(&Turn { line: &line, side, game, cpu, stop: &stop });

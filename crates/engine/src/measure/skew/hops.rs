@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::line::{Line, difference, ordered};
-use super::trace::{Bounds, Trace};
 use crate::catalog::Clock;
+use clockscope_analysis::trace::{Bounds, Exchange};
 
 /// Messages, or readings under the lock, between two looks at the CPU and at `stop`: some 20 µs.
 const BLOCK: u32 = 128;
@@ -39,7 +39,7 @@ pub struct Turn<'a> {
 /// A clock that a thread can read beside another thread.
 pub trait Hopper: Send {
     /// Plays until told to stop; every wait ends when that comes.
-    fn play(&self, turn: &Turn) -> Trace;
+    fn play(&self, turn: &Turn) -> Exchange;
 }
 
 /// A hopper for a clock.
@@ -50,7 +50,7 @@ pub fn hopper<C: Clock>(clock: C) -> Box<dyn Hopper> {
 struct Hops<C: Clock>(C);
 
 impl<C: Clock> Hopper for Hops<C> {
-    fn play(&self, turn: &Turn) -> Trace {
+    fn play(&self, turn: &Turn) -> Exchange {
         match (turn.game, turn.side) {
             (Game::Exchange, Side::A) => asks(&self.0, turn),
             (Game::Exchange, Side::B) => answers(&self.0, turn),
@@ -60,13 +60,13 @@ impl<C: Clock> Hopper for Hops<C> {
 }
 
 /// A's part of the exchange: it alone writes down, for B's readings come with the answers.
-fn asks<C: Clock>(clock: &C, turn: &Turn) -> Trace {
-    let mut trace = Trace::default();
+fn asks<C: Clock>(clock: &C, turn: &Turn) -> Exchange {
+    let mut trace = Exchange::default();
     let Some(mut sent) = ordered(clock) else { return failed(trace) };
     turn.line.send(true, sent);
     while !turn.stop.load(Ordering::Relaxed) {
         // What a block holds is kept once the thread is seen to be still on its CPU.
-        let mut part = Trace::default();
+        let mut part = Exchange::default();
         let mut bounds = Bounds::default();
         for _ in 0..BLOCK {
             let Some(theirs) = turn.line.wait(false, turn.stop) else { break };
@@ -102,8 +102,8 @@ fn asks<C: Clock>(clock: &C, turn: &Turn) -> Trace {
 }
 
 /// B's part of the exchange. It writes down nothing but that it strayed: its readings are A's to judge.
-fn answers<C: Clock>(clock: &C, turn: &Turn) -> Trace {
-    let mut trace = Trace::default();
+fn answers<C: Clock>(clock: &C, turn: &Turn) -> Exchange {
+    let mut trace = Exchange::default();
     loop {
         for _ in 0..BLOCK {
             if turn.line.wait(true, turn.stop).is_none() {
@@ -121,12 +121,12 @@ fn answers<C: Clock>(clock: &C, turn: &Turn) -> Trace {
 }
 
 /// Either one's part under the lock: each judges its own readings by the ones before them.
-fn locks<C: Clock>(clock: &C, turn: &Turn) -> Trace {
+fn locks<C: Clock>(clock: &C, turn: &Turn) -> Exchange {
     let (me, other) = if turn.side == Side::A { (1, 2) } else { (2, 1) };
-    let mut trace = Trace::default();
+    let mut trace = Exchange::default();
     let mut random = u64::from(turn.cpu);
     while !turn.stop.load(Ordering::Relaxed) {
-        let mut part = Trace::default();
+        let mut part = Exchange::default();
         for _ in 0..BLOCK {
             if !turn.line.take(turn.stop) {
                 break;
@@ -156,7 +156,7 @@ fn locks<C: Clock>(clock: &C, turn: &Turn) -> Trace {
     trace
 }
 
-fn failed(mut trace: Trace) -> Trace {
+fn failed(mut trace: Exchange) -> Exchange {
     trace.failed += 1;
     trace
 }

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use super::hops::{Hopper, hopper};
 use super::shifted::Shifted;
-use super::{Crew, Span, Trace, rounds};
+use super::{Crew, Span};
 use crate::catalog::Clock;
 use crate::measure::{Witness, allowed_cpus};
+use clockscope_analysis::analyze::skew::rounds;
+use clockscope_analysis::trace::Exchange;
 
 const SPAN: Span = Span { exchange: Duration::from_millis(60), lock: Duration::from_millis(40) };
 
@@ -17,13 +19,13 @@ fn two() -> Option<[u32; 2]> {
 }
 
 /// Both CPUs' trace of the clock that is `by` ahead on the second one.
-fn played(by: i64) -> Option<Trace> {
+fn played(by: i64) -> Option<Exchange> {
     let cpus = two()?;
     let witness = Witness::counter().or(Witness::kernel())?;
     let clock = Shifted { witness, on: cpus[1], by: by as u64 };
     let mut crew = Crew::muster(&cpus, || hopper(clock));
     assert!(crew.lost.is_empty(), "{:?}", crew.lost);
-    let mut total = Trace::default();
+    let mut total = Exchange::default();
     // Others may keep the two from running at the same time for a while.
     for _ in 0..50 {
         let trace = crew.play(&[(cpus[0], cpus[1])], SPAN, &mut || false).remove(0);

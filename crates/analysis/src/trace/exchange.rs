@@ -1,7 +1,9 @@
 //! What two threads found of each other's readings.
 
+use serde::{Deserialize, Serialize};
+
 /// Bounds on the offset of B's readings against A's, in the clock's counts; either may still be open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Bounds {
     /// It is no less than this.
     pub low: Option<i64>,
@@ -41,8 +43,8 @@ impl Bounds {
 }
 
 /// What two threads, A and B, found. Counts are the clock's own.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Trace {
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Exchange {
     /// The tightest bounds of all.
     pub bounds: Bounds,
     /// Bounds that hold whenever in the run, taken block by block: wider than `bounds` where the offset stood still,
@@ -64,7 +66,7 @@ pub struct Trace {
     pub strayed: bool,
 }
 
-impl Trace {
+impl Exchange {
     /// Compares a reading with the one before it, `counts` being the difference.
     #[inline(always)]
     pub fn compare(&mut self, counts: i64) {

@@ -1,7 +1,8 @@
 //! How fast a clock runs by the reference, as the record states it.
 
-use super::{Anchor, whole};
+use super::whole;
 use crate::record::Rate;
+use crate::trace::Bracketed;
 
 /// An interval wider than this, ppm, tells nothing: no clock that keeps time at all is off by so much.
 const USELESS_PPM: f64 = 10_000.0;
@@ -18,7 +19,7 @@ pub struct Scale {
 }
 
 /// The rate from the clock's readings between two of the reference, or the reason why there is none.
-pub fn relative(track: &[Anchor], scale: Scale, against: &str) -> Result<Rate, String> {
+pub fn relative(track: &[Bracketed], scale: Scale, against: &str) -> Result<Rate, String> {
     let Scale { count_ns, reference_ns, quantum_ns } = scale;
     let found = whole(track, quantum_ns / count_ns).ok_or("too few readings beside the reference")?;
     let ppm = |rate: f64| (rate * count_ns / reference_ns - 1.0) * 1e6;
@@ -39,11 +40,11 @@ mod tests {
     const NS: Scale = Scale { count_ns: 1.0, reference_ns: 1.0, quantum_ns: 1.0 };
 
     /// A clock of `count_ns` that runs `ppm` fast, read every 10 ms for a second.
-    fn track(ppm: f64, count_ns: f64) -> Vec<Anchor> {
+    fn track(ppm: f64, count_ns: f64) -> Vec<Bracketed> {
         let count = |t: u64| ((t as f64 + 1e9) * (1.0 + ppm * 1e-6) / count_ns) as u64;
         (0..100_u64)
             .map(|i| i * 10_000_000 + i * i % 7000)
-            .map(|t| Anchor { before: t, value: count(t + 50), after: t + 100 })
+            .map(|t| Bracketed { before: t, value: count(t + 50), after: t + 100 })
             .collect()
     }
 

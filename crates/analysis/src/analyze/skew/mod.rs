@@ -11,11 +11,14 @@ mod joint;
 mod pair;
 #[cfg(test)]
 mod tests;
+mod tournament;
 
 use std::collections::BTreeMap;
 
-use crate::measure::skew::Trace;
+pub use tournament::rounds;
+
 use crate::record::{Backward, Distance, Interval, Skew, SkewGroup, SkewPair};
+use crate::trace::Exchange;
 
 /// What has to be known of the clock.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +41,7 @@ pub struct Played {
     /// How far apart they lie, if that is known.
     pub distance: Option<Distance>,
     /// What they found, or why they found nothing.
-    pub trace: Result<Trace, String>,
+    pub trace: Result<Exchange, String>,
 }
 
 /// The clock's entry in the record. `cpus` took part, `lost` could not; the first of `cpus` is the origin of the

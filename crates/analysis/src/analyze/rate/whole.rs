@@ -1,9 +1,10 @@
 //! The rate over a whole run, with an interval that steps, wander and a coarse clock can't make too narrow.
 
-use super::pair::{Anchor, Pair};
+use super::pair::Pair;
 use super::segments::segments;
 use crate::analyze::stats;
 use crate::record::Interval;
+use crate::trace::Bracketed;
 
 /// Fewest pairs for an interval by their signs: 2⁻⁵ of the time fewer would all lie on one side of the truth.
 const FEWEST: usize = 6;
@@ -20,7 +21,7 @@ const FEWEST: usize = 6;
 ///
 /// `quantum`: of the clock, in its counts. It widens the interval by what it can tilt the line: as an error of its
 /// own in each reading where the readings are spread over it, as one common error where they are not.
-pub fn whole(anchors: &[Anchor], quantum: f64) -> Option<Interval> {
+pub fn whole(anchors: &[Bracketed], quantum: f64) -> Option<Interval> {
     let mut pairs: Vec<Pair> = Vec::new();
     for segment in segments(anchors, quantum) {
         let (first, second) = segment.split_at(segment.len() / 2);

@@ -15,9 +15,17 @@ pub(crate) struct Builder(Clock);
 /// A faultless monotonic clock of a million reads through the vDSO, of unknown cost and quantum.
 pub(crate) fn clock(id: &str) -> Builder {
     let none = Faults { count: 0, largest_ns: 0.0, over_1ms: 0 };
+    let base = match id.split('@').next() {
+        Some(base) if base.starts_with("tsc") => "tsc",
+        base => base.unwrap_or_default(),
+    };
     Builder(Clock {
         id: id.into(),
         api: String::new(),
+        base: base.into(),
+        forced: id.contains('@'),
+        ordered: id != "tsc" && id != "cntvct",
+        for_timing: !id.contains("alarm"),
         kind: Kind::Monotonic,
         path: Path::Vdso,
         path_evidence: String::new(),

@@ -9,6 +9,6 @@ mod whole;
 mod whole_tests;
 
 pub use lags::rate;
-pub use pair::Anchor;
+
 pub use relative::{Scale, relative};
 pub use whole::whole;

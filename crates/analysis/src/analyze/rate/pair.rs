@@ -1,22 +1,6 @@
 //! Two bracketed readings of one clock.
 
-/// One bracketed reading: another clock before, the clock, the other clock after, each in its own counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Anchor {
-    /// The other clock before.
-    pub before: u64,
-    /// The clock.
-    pub value: u64,
-    /// The other clock after.
-    pub after: u64,
-}
-
-impl Anchor {
-    /// Width of the bracket, in counts of the other clock; negative if that one went back.
-    pub(super) fn width(&self) -> i64 {
-        self.after.wrapping_sub(self.before) as i64
-    }
-}
+use crate::trace::Bracketed;
 
 /// What lies between two readings.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,7 +15,7 @@ pub(super) struct Pair {
 
 impl Pair {
     /// `None` where the brackets overlap, or the other clock went back.
-    pub(super) fn of(a: Anchor, b: Anchor) -> Option<Self> {
+    pub(super) fn of(a: Bracketed, b: Bracketed) -> Option<Self> {
         let shortest = b.before.wrapping_sub(a.after) as i64 as f64;
         let longest = b.after.wrapping_sub(a.before) as i64 as f64;
         let apart = f64::midpoint(shortest, longest);

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::trace::{Kind, Path, Promises};
+
 /// One clock, measured and analyzed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Clock {
@@ -12,6 +14,19 @@ pub struct Clock {
     pub id: String,
     /// The exact call, e.g. `clock_gettime(CLOCK_MONOTONIC)`.
     pub api: String,
+    /// The clock that this is a way of reading: `tsc` of `tscp`, `monotonic` of `monotonic@syscall`; empty in records of
+    /// versions that did not state it.
+    #[serde(default)]
+    pub base: String,
+    /// Whether the way of reading is forced, past what a program gets by the ordinary call.
+    #[serde(default)]
+    pub forced: bool,
+    /// Whether a read stays in order with the instructions around it.
+    #[serde(default = "yes")]
+    pub ordered: bool,
+    /// Whether it is there for reading time; false of an alarm's clock.
+    #[serde(default = "yes")]
+    pub for_timing: bool,
     /// What kind of time it tells.
     pub kind: Kind,
     /// The path that a read really takes.
@@ -56,62 +71,6 @@ pub struct Clock {
     pub witness: String,
     /// What could not be obtained and why; keys are field names, e.g. `cost_ns` or `tick_ns.quantum`.
     pub missing: BTreeMap<String, String>,
-}
-
-/// What kind of time a clock tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// A bare hardware counter.
-    Counter,
-    /// Civil time; may be set and may step.
-    Wall,
-    /// Time since some start, never set.
-    Monotonic,
-    /// As monotonic, and counts suspend.
-    Boot,
-    /// CPU time consumed by a thread or a process.
-    CpuTime,
-    /// A cheap clock that advances with the timer tick.
-    Coarse,
-    /// A clock of a device.
-    Device,
-}
-
-/// The path that a read takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Path {
-    /// A CPU instruction in the caller's own code.
-    Instruction,
-    /// The kernel's code mapped into the process; no mode switch.
-    Vdso,
-    /// A library function; what it does beyond that is not known.
-    Libc,
-    /// A system call.
-    Syscall,
-    /// Memory-mapped device register.
-    Mmio,
-    /// I/O port.
-    Port,
-    /// ioctl on a device file.
-    Ioctl,
-    /// A page shared with the kernel or the hypervisor.
-    Page,
-}
-
-/// What a clock promises by its definition (POSIX, clock_gettime(2), the architecture's manual).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, each with its own name in the record")]
-pub struct Promises {
-    /// It may be set, so that it steps either way.
-    pub may_step: bool,
-    /// Its rate follows the kernel's discipline (NTP).
-    pub slewed: bool,
-    /// It goes on counting while the machine sleeps.
-    pub counts_suspend: bool,
-    /// Its value belongs to one CPU; other CPUs may differ.
-    pub per_cpu: bool,
 }
 
 /// Cost of one read, ns.
@@ -268,4 +227,9 @@ pub struct Interruptions {
     pub longest_ns: f64,
     /// How many by cause: `preempted`, `migrated`, `interrupt`, `page-fault`, `stolen`, `blocked`, `suspend`, `unknown`.
     pub by_cause: BTreeMap<String, u64>,
+}
+
+/// What clocks of records without the field are taken for.
+fn yes() -> bool {
+    true
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::measure::skew::Bounds;
+use crate::trace::Bounds;
 
 /// Clocks of several CPUs: each is `offsets[cpu]` ahead of time, and shows its value rounded down to `quantum`.
 struct World {
@@ -18,14 +18,14 @@ impl World {
     }
 
     /// `rounds` messages there and back, each way taking at least its own time and as much longer as chance has it.
-    fn exchange(&mut self, a: usize, b: usize, ways: [i64; 2], rounds: usize, seed: &mut u64) -> Trace {
+    fn exchange(&mut self, a: usize, b: usize, ways: [i64; 2], rounds: usize, seed: &mut u64) -> Exchange {
         let mut late = move || {
             *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             // Mostly a little, sometimes a whole scheduler's slice.
             let chance = *seed >> 33;
             if chance.is_multiple_of(50) { 4_000_000 } else { (chance % 40) as i64 }
         };
-        let mut trace = Trace::default();
+        let mut trace = Exchange::default();
         let mut sent = self.read(a);
         for _ in 0..rounds {
             let mut bounds = Bounds::default();
@@ -50,7 +50,7 @@ fn terms(quantum: Option<f64>) -> Terms {
     Terms { clock: "tscp".into(), count_ns, quantum }
 }
 
-fn played(a: u32, b: u32, trace: Trace) -> Played {
+fn played(a: u32, b: u32, trace: Exchange) -> Played {
     Played { cpu_a: a, cpu_b: b, distance: None, trace: Ok(trace) }
 }
 
@@ -137,11 +137,11 @@ fn a_third_cpu_tightens_the_interval_of_two() {
 #[test]
 fn what_was_not_measured_is_absent_with_its_reason() {
     let lost: BTreeMap<u32, String> = [(3, "taken away".to_owned())].into();
-    let strayed = Trace { strayed: true, backward: 7, ordered: 9, ..Trace::default() };
-    let failed = Trace { failed: 1, ..Trace::default() };
+    let strayed = Exchange { strayed: true, backward: 7, ordered: 9, ..Exchange::default() };
+    let failed = Exchange { failed: 1, ..Exchange::default() };
     let all = [
         Played { cpu_a: 0, cpu_b: 1, distance: None, trace: Err("nobody came".into()) },
-        played(0, 2, Trace::default()),
+        played(0, 2, Exchange::default()),
         played(1, 2, strayed),
         played(2, 4, failed),
     ];
@@ -199,7 +199,7 @@ proptest! {
         let cpus: Vec<u32> = (0..offsets.len() as u32).collect();
         let mut world = World { offsets: offsets.clone(), quantum, now };
         let mut all = Vec::new();
-        for (a, b) in crate::measure::skew::rounds(offsets.len()).into_iter().flatten() {
+        for (a, b) in super::rounds(offsets.len()).into_iter().flatten() {
             let trace = world.exchange(a, b, ways, rounds, &mut seed);
             all.push(played(a as u32, b as u32, trace));
         }
@@ -234,13 +234,13 @@ proptest! {
         counts in any::<[u64; 3]>(),
         quantum in prop::option::of(any::<f64>()),
     ) {
-        let trace = |(low, high): (Option<i64>, Option<i64>)| Trace {
+        let trace = |(low, high): (Option<i64>, Option<i64>)| Exchange {
             bounds: Bounds { low, high },
             ever: Some(Bounds { low: high, high: low }),
             messages: counts[0] / 8,
             ordered: counts[1] / 8,
             backward: counts[2] / 8,
-            ..Trace::default()
+            ..Exchange::default()
         };
         let pairs = [(0, 1), (1, 2), (0, 2)];
         let all: Vec<Played> =

@@ -1,8 +1,8 @@
 //! The interval of two CPUs.
 
 use super::{Played, Terms};
-use crate::measure::skew::{Bounds, Trace};
 use crate::record::{Backward, Interval, SkewPair};
+use crate::trace::{Bounds, Exchange};
 
 /// The entry of a pair; without an interval where the trace says nothing.
 pub(super) fn pair(terms: &Terms, played: &Played) -> SkewPair {
@@ -55,7 +55,7 @@ pub(super) fn pair(terms: &Terms, played: &Played) -> SkewPair {
 }
 
 /// Both ends in counts, and whether one offset explains all messages.
-fn interval(trace: &Trace, quantum: Option<f64>) -> Option<(i64, i64, bool)> {
+fn interval(trace: &Exchange, quantum: Option<f64>) -> Option<(i64, i64, bool)> {
     let slack = quantum.map_or(0, |quantum| quantum.ceil() as i64);
     let widened =
         |bounds: Bounds| Some((bounds.low?.saturating_sub(slack), bounds.high?.saturating_add(slack)));
@@ -69,7 +69,7 @@ fn interval(trace: &Trace, quantum: Option<f64>) -> Option<(i64, i64, bool)> {
 }
 
 /// Why there is no interval.
-fn reason(trace: &Trace) -> String {
+fn reason(trace: &Exchange) -> String {
     if trace.failed > 0 {
         "a read of the clock failed on one of the two CPUs".into()
     } else if trace.bounds.low.is_some() && trace.bounds.high.is_some() {

@@ -6,14 +6,14 @@
 mod clock;
 mod deltas;
 mod finding;
-mod machine;
 mod skew;
 mod sweep;
 
+pub use crate::trace::machine::*;
+pub use crate::trace::{Kind, Path, Promises};
 pub use clock::*;
 pub use deltas::*;
 pub use finding::*;
-pub use machine::*;
 pub use skew::*;
 pub use sweep::*;
 
@@ -60,7 +60,7 @@ pub struct Tool {
 }
 
 /// How a run went: what a reader needs to weigh its figures.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
     /// Wall time that the run took, s.
     pub wall_s: f64,

@@ -1,7 +1,7 @@
 //! The offset between two clocks that are slewed alike: it stays, or one of them was moved.
 
-use crate::analyze::rate::Anchor;
 use crate::record::Interval;
+use crate::trace::Bracketed;
 
 /// Changes that are kept one by one.
 const KEPT: usize = 256;
@@ -34,15 +34,15 @@ pub struct Change {
 /// brackets can't explain is a change.
 #[derive(Debug, Clone, Default)]
 pub struct Offset {
-    first: Option<Anchor>,
-    last: Option<(Anchor, Moment)>,
+    first: Option<Bracketed>,
+    last: Option<(Bracketed, Moment)>,
     changes: Vec<Change>,
     omitted: u64,
 }
 
 impl Offset {
     /// One more reading, taken at `at`. A bracket that runs backward is passed over.
-    pub fn add(&mut self, anchor: Anchor, at: Moment) {
+    pub fn add(&mut self, anchor: Bracketed, at: Moment) {
         if (anchor.after.wrapping_sub(anchor.before) as i64) < 0 {
             return;
         }
@@ -78,7 +78,7 @@ impl Offset {
 }
 
 /// Bounds of the growth, ns: the offset lies between value − after and value − before.
-fn growth(from: Anchor, to: Anchor) -> (i64, i64) {
+fn growth(from: Bracketed, to: Bracketed) -> (i64, i64) {
     let apart = |later: u64, earlier: u64| later.wrapping_sub(earlier) as i64;
     let advance = apart(to.value, from.value);
     let low = advance.saturating_sub(apart(to.after, from.before)).saturating_sub(CUT_NS / 2);
@@ -109,7 +109,7 @@ mod tests {
             stepped += steps.iter().filter(|s| s.0 == i).map(|s| s.1).sum::<i64>();
             let t = 5_000_000 + i * 10_000_000;
             let value = (t + 10 + i * 7 % 40).wrapping_add(stepped as u64);
-            offset.add(Anchor { before: t, value, after: t + 60 }, moment(t as f64));
+            offset.add(Bracketed { before: t, value, after: t + 60 }, moment(t as f64));
         }
         offset
     }
@@ -146,7 +146,7 @@ mod tests {
         let t = 2_000_000_000;
         // Interrupted for 5 ms beside the reading; 1 ms of step is within what that leaves open.
         let off = (1 << 60) + 1_000_000;
-        found.add(Anchor { before: t, value: t + 10 + off, after: t + 5_000_000 }, moment(2e9));
+        found.add(Bracketed { before: t, value: t + 10 + off, after: t + 5_000_000 }, moment(2e9));
         assert!(found.changes().is_empty());
         assert!(found.growth().unwrap().high > 1e6);
     }
@@ -155,8 +155,8 @@ mod tests {
     fn one_reading_or_a_bracket_that_runs_back_tells_nothing() {
         let mut offset = Offset::default();
         assert_eq!(offset.growth(), None);
-        offset.add(Anchor { before: 10, value: 5, after: 2 }, moment(0.0));
-        offset.add(Anchor { before: 10, value: 5, after: 12 }, moment(0.0));
+        offset.add(Bracketed { before: 10, value: 5, after: 2 }, moment(0.0));
+        offset.add(Bracketed { before: 10, value: 5, after: 12 }, moment(0.0));
         assert_eq!(offset.growth(), None);
     }
 
@@ -165,7 +165,7 @@ mod tests {
         fn no_readings_make_it_panic(readings in prop::collection::vec(any::<[u64; 3]>(), 0..20)) {
             let mut offset = Offset::default();
             for [before, value, after] in readings {
-                offset.add(Anchor { before, value, after }, moment(0.0));
+                offset.add(Bracketed { before, value, after }, moment(0.0));
             }
             let _ = offset.growth();
         }

@@ -1,7 +1,8 @@
 //! Where a clock stepped, so that no slope is taken across a step.
 
-use super::pair::{Anchor, Pair};
+use super::pair::Pair;
 use crate::analyze::stats;
+use crate::trace::Bracketed;
 
 /// Brackets up to this many times the lower quartile's width count as tight. A read that took longer was made at
 /// another place of its bracket, and reads grow shorter while a program warms up: that would look like a rate.
@@ -14,7 +15,7 @@ const SLEW: f64 = 1000e-6;
 
 /// The readings with tight brackets, cut wherever the clock moved by more, or less, than its rate, its `quantum` and
 /// the brackets allow.
-pub(super) fn segments(anchors: &[Anchor], quantum: f64) -> Vec<Vec<Anchor>> {
+pub(super) fn segments(anchors: &[Bracketed], quantum: f64) -> Vec<Vec<Bracketed>> {
     let tight = tight(anchors);
     let pairs: Vec<Option<Pair>> = tight.windows(2).map(|w| Pair::of(w[0], w[1])).collect();
     let mut slopes: Vec<f64> = pairs.iter().flatten().map(Pair::slope).collect();
@@ -47,7 +48,7 @@ pub(super) fn segments(anchors: &[Anchor], quantum: f64) -> Vec<Vec<Anchor>> {
 }
 
 /// The anchors whose brackets are tight; an interruption beside a reading makes its bracket wide.
-fn tight(anchors: &[Anchor]) -> Vec<Anchor> {
+fn tight(anchors: &[Bracketed]) -> Vec<Bracketed> {
     let mut widths: Vec<f64> = anchors.iter().map(|a| a.width() as f64).filter(|w| *w >= 0.0).collect();
     stats::sort(&mut widths);
     let Some(quartile) = widths.get(widths.len() / 4) else { return Vec::new() };
@@ -59,13 +60,13 @@ fn tight(anchors: &[Anchor]) -> Vec<Anchor> {
 mod tests {
     use super::*;
 
-    fn line(steps: &[(usize, i64)]) -> Vec<Anchor> {
+    fn line(steps: &[(usize, i64)]) -> Vec<Bracketed> {
         let mut offset = 0_i64;
         (0..100_usize)
             .map(|i| {
                 offset += steps.iter().filter(|(at, _)| *at == i).map(|(_, size)| size).sum::<i64>();
                 let t = i as u64 * 10_000_000;
-                Anchor {
+                Bracketed {
                     before: t,
                     value: ((1 << 40) + t + 50 - (i as u64 % 7)).wrapping_add_signed(offset),
                     after: t + 100,
@@ -94,7 +95,7 @@ mod tests {
     #[test]
     fn nothing_gives_nothing() {
         assert!(segments(&[], 1.0).is_empty());
-        let wild = Anchor { before: u64::MAX, value: 3, after: 0 };
+        let wild = Bracketed { before: u64::MAX, value: 3, after: 0 };
         let _ = segments(&[wild; 5], 0.0);
     }
 }

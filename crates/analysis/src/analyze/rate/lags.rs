@@ -1,8 +1,9 @@
 //! The rate over whatever time there was so far, for the witness's bounds.
 
-use super::pair::{Anchor, Pair};
+use super::pair::Pair;
 use crate::analyze::stats;
 use crate::record::Interval;
+use crate::trace::Bracketed;
 
 /// Clock counts a witness count, with an interval; `None` without two anchors apart.
 ///
@@ -12,7 +13,7 @@ use crate::record::Interval;
 /// gives agrees with the shorter ones, and a slope that the brackets can't explain at the rate of the shorter lags
 /// is left out. The interval is the median's distribution-free one for slopes that share anchors, widened by the
 /// brackets and by `quantum`, the clock's own, in its counts: readings closer together than that say nothing.
-pub fn rate(anchors: &[Anchor], quantum: f64) -> Option<Interval> {
+pub fn rate(anchors: &[Bracketed], quantum: f64) -> Option<Interval> {
     let mut best = at_lag(anchors, 1, quantum, None)?;
     let mut lag = 2;
     while lag * LEAST_STRETCHES <= anchors.len() {
@@ -31,7 +32,7 @@ pub fn rate(anchors: &[Anchor], quantum: f64) -> Option<Interval> {
 /// Stretches of the longest lag that the anchors are long, at least: fewer say nothing of how the rate wanders.
 const LEAST_STRETCHES: usize = 8;
 
-fn at_lag(anchors: &[Anchor], lag: usize, quantum: f64, known: Option<Interval>) -> Option<Interval> {
+fn at_lag(anchors: &[Bracketed], lag: usize, quantum: f64, known: Option<Interval>) -> Option<Interval> {
     let mut slopes = Vec::with_capacity(anchors.len());
     let mut bounds = Vec::with_capacity(anchors.len());
     let mut grains = Vec::with_capacity(anchors.len());
@@ -68,7 +69,7 @@ fn at_lag(anchors: &[Anchor], lag: usize, quantum: f64, known: Option<Interval>)
 mod tests {
     use super::*;
 
-    fn anchors(rate: f64, step_every: usize, step: u64) -> Vec<Anchor> {
+    fn anchors(rate: f64, step_every: usize, step: u64) -> Vec<Bracketed> {
         let mut stepped = 0;
         (0..60_u64)
             .map(|i| {
@@ -77,7 +78,7 @@ mod tests {
                     stepped += step;
                 }
                 let late = (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) % 40;
-                Anchor { before: t, value: ((t + late) as f64 * rate) as u64 + stepped, after: t + 50 }
+                Bracketed { before: t, value: ((t + late) as f64 * rate) as u64 + stepped, after: t + 50 }
             })
             .collect()
     }
@@ -108,9 +109,9 @@ mod tests {
     #[test]
     fn too_little_gives_nothing() {
         assert_eq!(rate(&[], 0.0), None);
-        let same = Anchor { before: 1, value: 1, after: 1 };
+        let same = Bracketed { before: 1, value: 1, after: 1 };
         assert_eq!(rate(&[same, same], 0.0), None);
-        let wild = Anchor { before: u64::MAX, value: 0, after: 0 };
+        let wild = Bracketed { before: u64::MAX, value: 0, after: 0 };
         let _ = rate(&[wild, same, wild], 1.0);
     }
 }

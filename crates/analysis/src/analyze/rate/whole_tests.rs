@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::{Anchor, whole};
+use super::whole;
+use crate::trace::Bracketed;
 
 /// A clock that is read some hundred times in some seconds.
 #[derive(Debug, Clone)]
@@ -51,7 +52,7 @@ impl Random {
 }
 
 impl MadeUp {
-    fn read(&self, seed: u64) -> Vec<Anchor> {
+    fn read(&self, seed: u64) -> Vec<Bracketed> {
         let mut random = Random(seed);
         random.uniform();
         let (mut at, mut stepped, mut wander) = (1e12, 0.0, random.normal());
@@ -68,7 +69,7 @@ impl MadeUp {
                 }
                 let value = 1e15 + read * (1.0 + self.ppm * 1e-6) + stepped + self.noise_ns * wander;
                 let value = (value / self.quantum_ns).floor() * self.quantum_ns;
-                Anchor { before: at as u64, value: value as u64, after: (at + width) as u64 }
+                Bracketed { before: at as u64, value: value as u64, after: (at + width) as u64 }
             })
             .collect()
     }
@@ -126,10 +127,10 @@ fn a_coarse_clock_is_never_known_too_well() {
 #[test]
 fn read_in_step_with_a_coarse_clock_it_is_not_known_better_than_a_quantum() {
     // Read always just after its tick, a clock that is 100 ppm fast seems to keep time.
-    let locked: Vec<Anchor> = (0..250_u64)
+    let locked: Vec<Bracketed> = (0..250_u64)
         .map(|i| {
             let t = 1_000_000_000 + i * 12_000_000;
-            Anchor { before: t, value: 1_000_000_000 + i * 12_000_000, after: t + 100 }
+            Bracketed { before: t, value: 1_000_000_000 + i * 12_000_000, after: t + 100 }
         })
         .collect();
     let found = whole(&locked, 4e6).unwrap();
@@ -156,7 +157,7 @@ fn too_little_or_nonsense_gives_nothing_or_bounds() {
     let two = whole(&anchors[..2], 1.0).unwrap();
     assert!(two.low <= 1.000_012_5 && 1.000_012_5 <= two.high, "{two:?}");
     assert_eq!(whole(&[anchors[0]; 9], 1.0), None);
-    let back: Vec<Anchor> = anchors.iter().rev().copied().collect();
+    let back: Vec<Bracketed> = anchors.iter().rev().copied().collect();
     assert_eq!(whole(&back, 1.0), None);
 }
 
@@ -179,8 +180,8 @@ proptest! {
         readings in prop::collection::vec((any::<u64>(), any::<u64>(), any::<u64>()), 0..40),
         quantum in prop_oneof![Just(0.0), Just(f64::NAN), Just(f64::INFINITY), 0.0..1e12_f64],
     ) {
-        let anchors: Vec<Anchor> =
-            readings.into_iter().map(|(before, value, after)| Anchor { before, value, after }).collect();
+        let anchors: Vec<Bracketed> =
+            readings.into_iter().map(|(before, value, after)| Bracketed { before, value, after }).collect();
         let _ = whole(&anchors, quantum);
     }
 }

@@ -1,0 +1,14 @@
+//! What readings of clocks mean: data in, a record out. No clock is read here, no file opened, no system asked, so that
+//! the same trace gives the same record on any machine.
+//!
+//! * [`trace`] is what was seen.
+//! * [`analyze`] makes each clock's character of it.
+//! * [`judge`] makes findings and a verdict of the characters and the machine's facts.
+//! * [`record`] is what comes out, for people and programs.
+
+#![forbid(unsafe_code)]
+
+pub mod analyze;
+pub mod judge;
+pub mod record;
+pub mod trace;
