@@ -4,11 +4,15 @@
 //! * [`trace`] is what was seen.
 //! * [`analyze`] makes each clock's character of it.
 //! * [`judge`] makes findings and a verdict of the characters and the machine's facts.
-//! * [`record`] is what comes out, for people and programs.
+//! * [`conclude`] goes the whole way from a trace to what its task asks for.
+//! * [`record`](mod@record) is what comes out, for people and programs.
 
 #![forbid(unsafe_code)]
 
 pub mod analyze;
+mod conclude;
 pub mod judge;
 pub mod record;
 pub mod trace;
+
+pub use conclude::{Conclusion, conclude, record, skew_report};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use clockscope_engine::survey;
+use clockscope_engine::session;
 
 /// Why the program ends other than well.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,8 +51,8 @@ impl fmt::Display for Failure {
     }
 }
 
-impl From<survey::Error> for Failure {
-    fn from(error: survey::Error) -> Self {
+impl From<session::Error> for Failure {
+    fn from(error: session::Error) -> Self {
         if error.is_usage() { Self::Usage(error.to_string()) } else { Self::Machine(error.to_string()) }
     }
 }

@@ -5,6 +5,7 @@
 //! * [`guard`]: the process that undoes a sweep if this one can't.
 //! * [`render`]: records into tables, JSON, CSV and Markdown; it computes nothing that the engine should.
 //! * [`sink`]: where results go (standard output or a file), and what happens when that fails.
+//! * [`trace_file`]: traces as files.
 //! * [`signals`] and [`watch`]: what goes on beside a measurement, never inside a measured window.
 
 pub mod args;
@@ -16,6 +17,7 @@ pub mod nearest;
 pub mod render;
 pub mod signals;
 pub mod sink;
+pub mod trace_file;
 pub mod watch;
 
 use std::io::Write;

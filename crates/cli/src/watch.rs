@@ -5,13 +5,16 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use clockscope_analysis::record::Clock;
-use clockscope_engine::survey::Observer;
+use clockscope_analysis::trace::{Header, Observation};
+use clockscope_engine::session::Observer;
 
 use crate::args::OutputArgs;
 use crate::bar::Bar;
+use crate::failure::Failure;
 use crate::render::csv;
 use crate::signals::Signals;
 use crate::sink::Stream;
+use crate::trace_file::Writer;
 
 /// Watches one run.
 pub struct Watch {
@@ -19,6 +22,7 @@ pub struct Watch {
     signals: Signals,
     closed: Rc<Cell<bool>>,
     rows: Option<Rows>,
+    trace: Option<Writer>,
 }
 
 /// CSV rows written as their clocks are finished.
@@ -30,7 +34,7 @@ struct Rows {
 impl Watch {
     /// A bar on standard error, if that is a terminal and `output` does not forbid it.
     pub fn new(output: &OutputArgs, signals: Signals) -> Self {
-        Self { bar: Bar::new(!output.no_progress), signals, closed: Rc::default(), rows: None }
+        Self { bar: Bar::new(!output.no_progress), signals, closed: Rc::default(), rows: None, trace: None }
     }
 
     /// Writes each clock's CSV row to `stream` when it is finished, after the header.
@@ -42,6 +46,20 @@ impl Watch {
         }
         self.rows = Some(Rows { stream, written: Vec::new() });
         self
+    }
+
+    /// Writes what is seen to a file.
+    #[must_use]
+    pub fn with_trace(self, trace: Writer) -> Self {
+        Self { trace: Some(trace), ..self }
+    }
+
+    /// Ends the trace, if one is written; true where it was full before the run was over.
+    ///
+    /// # Errors
+    /// [`Failure::Machine`] where the file took not all of it.
+    pub fn finish_trace(self) -> Result<bool, Failure> {
+        self.trace.map_or(Ok(false), Writer::finish)
     }
 
     /// Stops the run when `closed` is set.
@@ -62,11 +80,11 @@ impl Watch {
     }
 
     /// The stream of rows, those of `clocks` that are not on it yet written now.
-    pub fn into_rows(mut self, clocks: &[Clock]) -> Option<Stream> {
+    pub fn take_rows(&mut self, clocks: &[Clock]) -> Option<Stream> {
         for clock in clocks {
             self.clock(clock);
         }
-        self.rows.map(|rows| rows.stream)
+        self.rows.take().map(|rows| rows.stream)
     }
 }
 
@@ -86,7 +104,21 @@ impl Observer for Watch {
         }
     }
 
+    fn begin(&mut self, header: &Header) {
+        if let Some(trace) = &mut self.trace {
+            trace.put(header);
+        }
+    }
+
+    fn observed(&mut self, observation: &Observation) {
+        if let Some(trace) = &mut self.trace {
+            trace.put(observation);
+        }
+    }
+
     fn stop(&self) -> bool {
-        self.closed.get() || self.signals.received().is_some()
+        self.closed.get()
+            || self.signals.received().is_some()
+            || self.trace.as_ref().is_some_and(Writer::is_over)
     }
 }

@@ -11,5 +11,6 @@
 pub mod catalog;
 pub mod machine;
 pub mod measure;
+pub mod session;
 pub mod survey;
 pub mod sweep;

@@ -15,7 +15,7 @@ pub struct Pair {
 }
 
 /// A read that takes longer, ns, is slow.
-const SLOW_NS: f64 = 100_000.0;
+pub const SLOW_NS: f64 = 100_000.0;
 /// How far the median of the differences of two times can lie off their mean by the timer's steps alone, in steps: each
 /// time is rounded to one of two neighbours, with the chance that makes the mean right. Of the difference of two such,
 /// median and mean are farthest apart, by 2 − √2, where each chance is √½.
@@ -59,7 +59,9 @@ pub fn cost(pairs: &[Pair], timer_quantum_ns: f64) -> Option<Cost> {
 }
 
 /// Percentiles of single reads: how much wider than an empty bracket each bracket with a read was, ns.
-pub fn tail(cost: &mut Cost, widths: &hdrhistogram::Histogram<u64>, count_ns: f64, empty_ns: f64) {
+pub const DIGITS: u8 = 2;
+pub fn tail(cost: &mut Cost, widths: &hdrhistogram::Histogram<u64>, count_ns: f64) {
+    let empty_ns = 0.0;
     if widths.is_empty() {
         return;
     }

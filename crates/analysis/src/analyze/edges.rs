@@ -4,7 +4,10 @@
 //! of a step is known as sharply as a reading takes. But a timer's tick comes late now and then, by more than the
 //! brackets tell; so the edges' own scatter about the line widens the interval.
 
-use super::rate::rate;
+use super::rate::{Quanta, rate as rate2};
+fn rate(a: &[Bracketed], q: f64) -> Option<Interval> {
+    rate2(a, Quanta { clock: q, by: 1.0 })
+}
 use super::stats;
 use crate::record::Interval;
 use crate::trace::Bracketed;

@@ -1,10 +1,29 @@
-//! What the numbers mean. Pure: no clock is read here and no file opened.
+//! What a trace means. Pure: no clock is read here and no file opened.
+//!
+//! * `analysis` takes a trace, observation by observation.
+//! * `account` is what one clock's observations come to; it is made of `cost`, `quantum`, `rate` and `faults`.
+//! * `timebase` says what a count of the witness is worth, `timers` how coarse the clocks are that others are measured by.
+//! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
+//! * `clocks` and `run` state what all of it comes to.
 
+mod account;
+mod analysis;
+mod clocks;
 pub mod cost;
+mod differences;
+mod discipline;
 pub mod edges;
 pub mod faults;
 pub mod keeping;
 pub mod quantum;
 pub mod rate;
+mod run;
 pub mod skew;
 mod stats;
+pub mod thinned;
+mod timebase;
+mod timers;
+
+pub use account::{Account, MOST_PAIRS, MOST_READINGS};
+pub use analysis::Analysis;
+pub use timebase::READS_OF_ONE_STEP;

@@ -1,7 +1,11 @@
 //! The histogram of a clock's adjacent differences.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::Tick;
 
 /// Adjacent differences of one clock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +32,12 @@ pub struct Deltas {
     pub median_ns: Option<f64>,
     /// Longest gap, ns.
     pub longest_ns: Option<f64>,
+    /// How finely the clock moves: its quantum, from reads with random pauses made beside the others.
+    #[serde(default)]
+    pub tick_ns: Option<Tick>,
+    /// What could not be obtained and why; keys are field names.
+    #[serde(default)]
+    pub missing: BTreeMap<String, String>,
 }
 
 /// One distinct difference.

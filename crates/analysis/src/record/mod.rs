@@ -10,7 +10,7 @@ mod skew;
 mod sweep;
 
 pub use crate::trace::machine::*;
-pub use crate::trace::{Kind, Path, Promises};
+pub use crate::trace::{Distance, Kind, Path, Promises, Tool, Unavailable};
 pub use clock::*;
 pub use deltas::*;
 pub use finding::*;
@@ -48,15 +48,6 @@ pub struct Record {
     pub findings: Vec<Finding>,
     /// Which clock to use.
     pub verdict: Verdict,
-}
-
-/// The program that wrote a record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Tool {
-    /// `clockscope`.
-    pub name: String,
-    /// Its version.
-    pub version: String,
 }
 
 /// How a run went: what a reader needs to weigh its figures.
@@ -126,13 +117,4 @@ pub struct Interval {
     pub low: f64,
     /// Upper end of the 95 % interval.
     pub high: f64,
-}
-
-/// A clock that was not read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Unavailable {
-    /// The clock's id.
-    pub id: String,
-    /// Why it was not read.
-    pub reason: String,
 }

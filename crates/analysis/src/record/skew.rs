@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::trace::Distance;
+
 /// One clock on several CPUs.
 ///
 /// An offset is the second CPU's reading less the first one's at the same moment: positive where the second is ahead.
@@ -79,18 +81,6 @@ pub struct Backward {
     pub of: u64,
     /// How far the largest went back, ns; `null` where none did.
     pub largest_ns: Option<f64>,
-}
-
-/// How far apart two CPUs lie.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Distance {
-    /// Two threads of one core.
-    SameCore,
-    /// Two cores of one package (socket).
-    SamePackage,
-    /// Two packages.
-    OtherPackage,
 }
 
 /// All pairs that lie equally far apart.

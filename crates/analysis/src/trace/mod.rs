@@ -1,15 +1,26 @@
 //! What was seen, and nothing of what it means: plain data that can be written down and read back.
 //!
+//! * `header` — what is known before anything is measured
 //! * `description` — the clocks, as the catalog describes them
 //! * `machine` — facts about the machine
-//! * `reading` — one bracketed reading
+//! * `observation` — the things that can be seen, one after the other
+//! * `reading` — readings: bracketed, in rows, in lots of single reads
 //! * `exchange` — what two CPUs' threads found of each other's readings
+//! * `wire` — how readings are written down in little room
+//!
+//! A trace is a [`Header`] and any number of [`Observation`]s. A live run, a file of an earlier one and a made-up truth are
+//! the same thing to [`analyze`](crate::analyze).
 
 mod description;
 mod exchange;
+mod header;
 pub mod machine;
+mod observation;
 mod reading;
+mod wire;
 
 pub use description::{Description, Kind, Path, Promises, Unit};
 pub use exchange::{Bounds, Exchange};
-pub use reading::{Bracketed, Stamp};
+pub use header::{Header, TRACE_SCHEMA, Task, Tool, Unavailable};
+pub use observation::{Beside, ClocksourceChange, Compared, Distance, End, Gap, Look, Observation, Played};
+pub use reading::{Bracketed, Purpose, Role, Row, Singles, Stamp};

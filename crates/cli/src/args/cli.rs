@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use clockscope_engine::survey::Options;
+use clockscope_engine::session::Options;
 
 use super::{cpus, duration};
 
@@ -75,8 +75,17 @@ pub enum Command {
         #[arg(long, value_name = "LIST", value_parser = cpus::parse)]
         cpus: Option<cpus::List>,
     },
-    /// Survey this machine and tell only what is wrong, why it matters and how to fix it
-    Doctor,
+    /// Survey this machine, or take a trace of another one, and tell only what is wrong, why it matters and how to fix it
+    Doctor {
+        /// A trace to take instead of this machine; - is standard input
+        trace: Option<PathBuf>,
+    },
+    /// Make of a trace what the run made that wrote it: the same figures, findings and verdict, on any machine
+    #[command(after_help = ANALYZE)]
+    Analyze {
+        /// The trace that --trace wrote; - is standard input
+        file: PathBuf,
+    },
     /// Explain a finding by its code; without a code, list all codes
     Explain {
         /// The code, as in CS001
@@ -116,6 +125,16 @@ this one be killed.
 
 The table shows monotonic, realtime and monotonic-raw, or the clocks of --clock. JSON and CSV have
 every clock that was read.";
+
+const ANALYZE: &str = "\
+Examples:
+  clockscope --trace survey.trace                   survey, and keep what was seen
+  clockscope analyze survey.trace                   the same survey again, months later, elsewhere
+  clockscope analyze survey.trace --format json     as a record
+  clockscope doctor survey.trace                    its findings
+
+A trace holds readings of clocks and what `clockscope` prints of the machine, and nothing else: no names (but
+the host's, if --hostname was given), no files, no addresses. docs/trace.md tells all of it.";
 
 const SKEW: &str = "\
 Examples:
@@ -160,6 +179,9 @@ pub struct MeasureArgs {
     /// Seed of the random spacing between reads
     #[arg(long, value_name = "N", global = true, default_value_t = 1)]
     pub seed: u64,
+    /// Write what was seen to this file, for `clockscope analyze`: some MB a second, 128 MiB at most
+    #[arg(long, value_name = "FILE", global = true)]
+    pub trace: Option<PathBuf>,
     /// Put the host's name into the record
     #[arg(long, global = true)]
     pub hostname: bool,
@@ -173,13 +195,15 @@ impl MeasureArgs {
         if ids.is_empty() { self.clock.iter().take(1).cloned().collect() } else { ids }
     }
 
-    /// The engine's options, `time` being the default.
-    pub fn options(&self, time: Duration) -> Options {
+    /// The engine's options, `time` being the default if it is not a survey's.
+    pub fn options(&self, time: Option<Duration>) -> Options {
+        let defaults = Options::default();
         Options {
             clocks: self.clocks(),
             reference: self.reference.clone(),
             cpu: self.cpu,
-            time: self.time.unwrap_or(time),
+            cpus: None,
+            time: self.time.or(time).unwrap_or(defaults.time),
             reads: self.reads,
             seed: self.seed,
             hostname: self.hostname,
@@ -257,7 +281,7 @@ mod tests {
         let cli = Cli::try_parse_from(["clockscope", "--clock", "tsc,monotonic", "list", "--clock", "time"]);
         let plain =
             Cli::try_parse_from(["clockscope", "--clock", "tsc, monotonic,", "--clock", "time"]).unwrap();
-        assert_eq!(plain.measure.options(Duration::from_secs(1)).clocks, ["tsc", "monotonic", "time"]);
+        assert_eq!(plain.measure.options(None).clocks, ["tsc", "monotonic", "time"]);
         assert!(cli.is_ok());
     }
 

@@ -4,11 +4,16 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::Duration;
 
-use clockscope_engine::survey;
+use clockscope_analysis::record::Deltas;
+use clockscope_analysis::trace::{Header, Observation, Role};
+use clockscope_analysis::{Conclusion, analyze::Analysis};
+use clockscope_engine::session::{Observer, Options};
+use clockscope_engine::survey::{self, DELTAS};
 
-use crate::args::{Cli, Format};
+use super::{output, source};
+use crate::args::Cli;
 use crate::failure::Failure;
-use crate::render::{View, csv, deltas as render, number};
+use crate::render::number;
 use crate::sink::{Destination, Stream};
 use crate::watch::Watch;
 
@@ -22,45 +27,71 @@ pub(super) fn run(cli: &Cli, clock: &str, raw: bool, all_rows: bool) -> Result<(
             "deltas reads the one clock that it is given; leave out --clock, as in `clockscope deltas {clock}`"
         )));
     }
+    let options = Options { clocks: vec![clock.to_owned()], ..cli.measure.options(Some(TIME)) };
     if raw {
-        return samples(cli, clock);
+        return samples(cli, clock, &options);
     }
     let destination = Destination::open(cli.output.output.as_deref())?;
-    let mut watch = Watch::new(&cli.output, super::signals());
-    let deltas = survey::deltas(clock, &cli.measure.options(TIME), &mut watch, &mut |_| ());
-    watch.clear();
-    let deltas = deltas?;
-    let text = match cli.output.format() {
-        Format::Json => super::to_json(&deltas)?,
-        Format::Csv => csv::deltas(&deltas),
-        Format::Markdown => render::markdown(&deltas, all_rows),
-        Format::Table => render::deltas(&deltas, all_rows, View::of(&cli.output)),
-    };
-    destination.put(&text)?;
-    super::ended(watch.signal())
+    let mut watch = source::watch(cli)?;
+    let counted = counted(&source::machine(&DELTAS, &options, &mut watch)?)?;
+    destination.put(&output::text(cli, &Conclusion::Deltas(counted), all_rows)?)?;
+    output::ended(watch)
 }
 
-/// One line `label value` a difference, written chunk by chunk.
-fn samples(cli: &Cli, clock: &str) -> Result<(), Failure> {
-    let mut stream = Stream::open(cli.output.output.as_deref())?;
-    let mut watch = Watch::new(&cli.output, super::signals()).until(stream.closed());
-    let mut lines = String::new();
-    let mut raw = |readings: &[u64]| {
-        lines.clear();
-        differences(clock, readings, &mut lines);
-        stream.put(lines.as_bytes());
-    };
-    let deltas = survey::deltas(clock, &cli.measure.options(TIME), &mut watch, &mut raw);
+fn counted(analysis: &Analysis) -> Result<Deltas, Failure> {
+    analysis.deltas().ok_or_else(|| Failure::Machine("no clock was read".into()))
+}
+
+/// One line `label value` a difference, written row by row.
+fn samples(cli: &Cli, clock: &str, options: &Options) -> Result<(), Failure> {
+    let stream = Stream::open(cli.output.output.as_deref())?;
+    let watch = source::watch(cli)?.until(stream.closed());
+    let mut samples = Samples { watch, stream, label: clock, lines: String::new() };
+    let analysis = survey::run(&DELTAS, options, &mut samples);
+    let Samples { mut watch, stream, .. } = samples;
     watch.clear();
-    let deltas = deltas?;
+    let counted = counted(&analysis?)?;
     let _ = writeln!(
         std::io::stderr(),
         "{clock}: {} differences in counts of {}",
-        number::grouped(deltas.differences),
-        number::duration(deltas.count_ns)
+        number::grouped(counted.differences),
+        number::duration(counted.count_ns)
     );
     stream.finish(|| None)?;
-    super::ended(watch.signal())
+    output::ended(watch)
+}
+
+/// Writes the differences as they come.
+struct Samples<'a> {
+    watch: Watch,
+    stream: Stream,
+    label: &'a str,
+    lines: String,
+}
+
+impl Observer for Samples<'_> {
+    fn progress(&mut self, done: f64, phase: &str) {
+        self.watch.progress(done, phase);
+    }
+
+    fn begin(&mut self, header: &Header) {
+        self.watch.begin(header);
+    }
+
+    fn observed(&mut self, observation: &Observation) {
+        self.watch.observed(observation);
+        if let Observation::Row(row) = observation
+            && row.role == Role::Plain
+        {
+            self.lines.clear();
+            differences(self.label, &row.values, &mut self.lines);
+            self.stream.put(self.lines.as_bytes());
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.watch.stop()
+    }
 }
 
 /// The differences of adjacent readings, a line each. A clock that went back gives a negative one.

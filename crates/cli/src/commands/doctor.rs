@@ -1,10 +1,15 @@
 //! `clockscope doctor`: findings only, with fixes.
 
+use std::path::Path;
+
+use clockscope_analysis::record;
+use clockscope_engine::survey::SURVEY;
+
+use super::{output, source};
 use crate::args::{Cli, Format};
 use crate::failure::Failure;
 use crate::render::{View, csv, markdown, survey};
 use crate::sink::Destination;
-use crate::watch::Watch;
 
 /// What truetick says of itself once it has been read for as long as its first fit takes: some milliseconds, or never
 /// where it does not use the counter.
@@ -24,20 +29,27 @@ fn indented(text: &str) -> String {
     textwrap::indent(text, "  ") + "\n"
 }
 
-/// Surveys the machine and prints what is wrong, and what the timestamp library would make of it.
-pub(super) fn run(cli: &Cli) -> Result<(), Failure> {
+/// Surveys the machine, or takes a trace, and prints what is wrong; of this machine also what the timestamp library makes
+/// of it.
+pub(super) fn run(cli: &Cli, trace: Option<&Path>) -> Result<(), Failure> {
     let destination = Destination::open(cli.output.output.as_deref())?;
-    let mut watch = Watch::new(&cli.output, super::signals());
-    let record = super::measure(cli, &mut watch)?;
+    let (record, watch) = if let Some(path) = trace {
+        (record(&source::trace(cli, path)?), None)
+    } else {
+        let mut watch = source::watch(cli)?;
+        let analysis = source::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;
+        (record(&analysis), Some(watch))
+    };
     let text = match cli.output.format() {
-        Format::Json => super::to_json(&record.findings)?,
+        Format::Json => output::to_json(&record.findings)?,
         Format::Csv => csv::findings(&record.findings),
         Format::Markdown => markdown::findings(&record.findings),
         Format::Table => {
             let findings = survey::doctor(&record, View::of(&cli.output));
-            format!("{findings}\nWhat truetick makes of this machine\n{}", indented(&truetick_story()))
+            let story = || format!("\nWhat truetick makes of this machine\n{}", indented(&truetick_story()));
+            findings + &watch.as_ref().map_or_else(String::new, |_| story())
         }
     };
     destination.put(&text)?;
-    super::ended(watch.signal())
+    watch.map_or(Ok(()), output::ended)
 }

@@ -15,7 +15,7 @@ pub(super) fn run(cli: &Cli, code: Option<&str>) -> Result<(), Failure> {
         for (code, title) in codes() {
             let _ = writeln!(text, "{code}  {title}");
         }
-        return super::print(&cli.output, &text);
+        return super::output::print(&cli.output, &text);
     };
     let code = code.trim().to_uppercase();
     let Some(page) = explain(&code) else {
@@ -24,5 +24,5 @@ pub(super) fn run(cli: &Cli, code: Option<&str>) -> Result<(), Failure> {
             "no finding has the code '{code}'{hint} (`clockscope explain` lists all codes)"
         )));
     };
-    super::print(&cli.output, &format!("{}\n", page.trim_end()))
+    super::output::print(&cli.output, &format!("{}\n", page.trim_end()))
 }

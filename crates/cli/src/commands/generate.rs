@@ -12,7 +12,7 @@ use crate::nearest::hint;
 pub(super) fn completions(output: &OutputArgs, shell: Shell) -> Result<(), Failure> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "clockscope", &mut text);
-    super::print(output, &String::from_utf8_lossy(&text))
+    super::output::print(output, &String::from_utf8_lossy(&text))
 }
 
 /// Prints the manual page of the program or of one of its commands.
@@ -33,5 +33,5 @@ pub(super) fn man(output: &OutputArgs, command: Option<&str>) -> Result<(), Fail
     Man::new(page)
         .render(&mut text)
         .map_err(|error| Failure::Machine(format!("can't write the manual page: {error}")))?;
-    super::print(output, &String::from_utf8_lossy(&text))
+    super::output::print(output, &String::from_utf8_lossy(&text))
 }

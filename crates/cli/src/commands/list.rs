@@ -1,7 +1,8 @@
 //! `clockscope list`: the catalog.
 
-use clockscope_engine::survey::{Listed, list};
+use clockscope_engine::session::{Listed, list};
 
+use super::output;
 use crate::args::{Cli, Format};
 use crate::failure::Failure;
 use crate::nearest::hint;
@@ -9,14 +10,14 @@ use crate::render::{View, csv, list as render};
 
 /// Prints the clocks here, or those of them that `--clock` names.
 pub(super) fn run(cli: &Cli) -> Result<(), Failure> {
-    let clocks = chosen(list(), &cli.measure.options(super::SURVEY).clocks)?;
+    let clocks = chosen(list(), &cli.measure.options(None).clocks)?;
     let text = match cli.output.format() {
-        Format::Json => super::to_json(&clocks)?,
+        Format::Json => output::to_json(&clocks)?,
         Format::Csv => csv::list(&clocks),
         Format::Markdown => render::markdown(&clocks),
         Format::Table => render::list(&clocks, View::of(&cli.output)),
     };
-    super::print(&cli.output, &text)
+    output::print(&cli.output, &text)
 }
 
 /// The clocks with these ids, in the catalog's order; all of them for none.

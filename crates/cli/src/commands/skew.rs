@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use clockscope_engine::survey;
+use clockscope_analysis::{Conclusion, skew_report};
+use clockscope_engine::session::Options;
+use clockscope_engine::survey::SKEW;
 
-use crate::args::{Cli, CpuList, Format};
+use super::{output, source};
+use crate::args::{Cli, CpuList};
 use crate::failure::Failure;
-use crate::render::{View, csv, skew as render};
 use crate::sink::Destination;
-use crate::watch::Watch;
 
 /// How long to compare unless asked otherwise.
 const TIME: Duration = Duration::from_secs(1);
@@ -22,17 +23,9 @@ pub(super) fn run(cli: &Cli, cpus: Option<&CpuList>) -> Result<(), Failure> {
         ));
     }
     let destination = Destination::open(cli.output.output.as_deref())?;
-    let mut watch = Watch::new(&cli.output, super::signals());
-    let options = cli.measure.options(TIME);
-    let report = survey::skew(&options.clocks, cpus.map(|list| list.0.as_slice()), &options, &mut watch);
-    watch.clear();
-    let report = report?;
-    let text = match cli.output.format() {
-        Format::Json => super::to_json(&report)?,
-        Format::Csv => csv::skew(&report.clocks),
-        Format::Markdown => render::markdown(&report),
-        Format::Table => render::skew(&report, View::of(&cli.output)),
-    };
-    destination.put(&text)?;
-    super::ended(watch.signal())
+    let mut watch = source::watch(cli)?;
+    let options = Options { cpus: cpus.map(|list| list.0.clone()), ..cli.measure.options(Some(TIME)) };
+    let report = skew_report(&source::machine(&SKEW, &options, &mut watch)?);
+    destination.put(&output::text(cli, &Conclusion::Skew(report), false)?)?;
+    output::ended(watch)
 }

@@ -1,37 +1,30 @@
 //! `clockscope`: the survey.
 
+use clockscope_analysis::{Conclusion, record};
+use clockscope_engine::survey::SURVEY;
+
+use super::{output, source};
 use crate::args::{Cli, Format};
 use crate::failure::Failure;
-use crate::render::{View, csv, markdown, survey};
+use crate::render::csv;
 use crate::sink::{Destination, Stream};
-use crate::watch::Watch;
 
 /// Surveys the machine and prints the record.
 pub(super) fn run(cli: &Cli) -> Result<(), Failure> {
+    let options = cli.measure.options(None);
     if cli.output.format() == Format::Csv {
-        return streamed(cli);
+        // Each row is written when its clock is finished.
+        let stream = Stream::open(cli.output.output.as_deref())?;
+        let mut watch = source::watch(cli)?.with_rows(stream);
+        let record = record(&source::machine(&SURVEY, &options, &mut watch)?);
+        if let Some(stream) = watch.take_rows(&record.clocks) {
+            stream.finish(|| Some(csv::clocks(&record.clocks)))?;
+        }
+        return output::ended(watch);
     }
     let destination = Destination::open(cli.output.output.as_deref())?;
-    let mut watch = Watch::new(&cli.output, super::signals());
-    let record = super::measure(cli, &mut watch)?;
-    let text = match cli.output.format() {
-        Format::Json => super::to_json(&record)?,
-        Format::Csv => csv::clocks(&record.clocks),
-        Format::Markdown => markdown::survey(&record),
-        Format::Table => survey::survey(&record, cli.all, View::of(&cli.output)),
-    };
-    destination.put(&text)?;
-    super::ended(watch.signal())
-}
-
-/// The survey as CSV, each row written when its clock is finished.
-fn streamed(cli: &Cli) -> Result<(), Failure> {
-    let stream = Stream::open(cli.output.output.as_deref())?;
-    let mut watch = Watch::new(&cli.output, super::signals()).with_rows(stream);
-    let record = super::measure(cli, &mut watch)?;
-    let signal = watch.signal();
-    if let Some(stream) = watch.into_rows(&record.clocks) {
-        stream.finish(|| Some(csv::clocks(&record.clocks)))?;
-    }
-    super::ended(signal)
+    let mut watch = source::watch(cli)?;
+    let record = record(&source::machine(&SURVEY, &options, &mut watch)?);
+    destination.put(&output::text(cli, &Conclusion::Record(record), false)?)?;
+    output::ended(watch)
 }

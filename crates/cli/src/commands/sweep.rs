@@ -4,10 +4,14 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use clockscope_analysis::record::{Clock, Record, Sweep, SweepSource};
-use clockscope_engine::survey::{self, Observer, Options};
+use clockscope_analysis::record;
+use clockscope_analysis::record::{Record, Sweep, SweepSource};
+use clockscope_engine::session::{Error as SurveyError, Observer, Options};
+use clockscope_engine::survey::{self, SURVEY};
 use clockscope_engine::sweep::{self, Error, FOLDER, Plan, Surveyor, Sysfs};
 
+use super::output;
+use super::source::signals;
 use crate::args::{Cli, Format};
 use crate::failure::{Failure, reason};
 use crate::guard::Guard;
@@ -20,13 +24,17 @@ const FOLDER_VARIABLE: &str = "CLOCKSCOPE_CLOCKSOURCE_DIR";
 
 /// Sweeps, if the user allows it, and prints what was found.
 pub(super) fn run(cli: &Cli, allowed: bool) -> Result<(), Failure> {
+    if cli.measure.trace.is_some() {
+        let why = "a trace is of one survey, and a sweep makes several; leave out --trace";
+        return Err(Failure::Usage(why.into()));
+    }
     let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from);
     // The guard looks for it from another working folder.
     let folder =
         std::path::absolute(&folder).map_err(|error| unreadable(&Error::Read { path: folder, error }))?;
     let sysfs = Sysfs::new(&folder);
     let plan = Plan::of(&sysfs).map_err(|error| unreadable(&error))?;
-    let options = cli.measure.options(super::SURVEY);
+    let options = cli.measure.options(None);
     // Where there is nothing to change there is nothing to allow.
     if !allowed && !plan.others.is_empty() {
         return Err(Failure::Usage(intention(&plan, &sysfs, &options)));
@@ -42,11 +50,11 @@ pub(super) fn run(cli: &Cli, allowed: bool) -> Result<(), Failure> {
         return streamed(cli, &folder, &plan, lock);
     }
     let destination = Destination::open(cli.output.output.as_deref())?;
-    let mut watch = Watch::new(&cli.output, super::signals());
+    let mut watch = Watch::new(&cli.output, signals());
     let sweep = measure(cli, &folder, &plan, lock, &mut watch, &mut |_| ())?;
     let asked = !cli.measure.clock.is_empty();
     let text = match cli.output.format() {
-        Format::Json => super::to_json(&sweep)?,
+        Format::Json => output::to_json(&sweep)?,
         Format::Csv => {
             sweep.sources.iter().fold(csv::sweep_header_line(), |text, s| text + &csv::sweep_lines(s))
         }
@@ -60,7 +68,7 @@ pub(super) fn run(cli: &Cli, allowed: bool) -> Result<(), Failure> {
 /// The sweep as CSV, the rows of each clocksource written when it is done.
 fn streamed(cli: &Cli, folder: &Path, plan: &Plan, lock: Option<File>) -> Result<(), Failure> {
     let mut stream = Stream::open(cli.output.output.as_deref())?;
-    let mut watch = Watch::new(&cli.output, super::signals());
+    let mut watch = Watch::new(&cli.output, signals());
     if stream.is_stdout() {
         watch = watch.until(stream.closed());
     }
@@ -74,7 +82,7 @@ fn streamed(cli: &Cli, folder: &Path, plan: &Plan, lock: Option<File>) -> Result
     for note in &sweep.notes {
         // The one that is the failure is told as such.
         if end.as_ref().err().is_none_or(|failure| failure.to_string() != *note) {
-            super::warn(note);
+            output::warn(note);
         }
     }
     end
@@ -97,7 +105,7 @@ fn measure(
             reason(&error)
         ))
     })?;
-    let options = cli.measure.options(super::SURVEY);
+    let options = cli.measure.options(None);
     let mut under = Under { options, watch, of: plan.sources().count(), done };
     let sweep = sweep::run(&Sysfs::new(folder), plan, &mut under);
     if let Some(guard) = guard {
@@ -116,7 +124,7 @@ fn ended(sweep: &Sweep, watch: &Watch) -> Result<(), Failure> {
         let why = sweep.notes.last().map_or("the clocksource is not what it was", String::as_str);
         return Err(Failure::Machine(why.to_owned()));
     }
-    super::ended(watch.signal())
+    watch.signal().map_or(Ok(()), |number| Err(Failure::Signal(number)))
 }
 
 /// Makes the surveys and shows how far all of them together are.
@@ -128,8 +136,9 @@ struct Under<'a> {
 }
 
 impl Surveyor for Under<'_> {
-    fn survey(&mut self, place: usize, clocksource: &str) -> Result<Record, survey::Error> {
-        survey::run(&self.options, &mut Part { watch: self.watch, place, of: self.of, clocksource })
+    fn survey(&mut self, place: usize, clocksource: &str) -> Result<Record, SurveyError> {
+        let mut part = Part { watch: self.watch, place, of: self.of, clocksource };
+        survey::run(&SURVEY, &self.options, &mut part).map(|analysis| record(&analysis))
     }
 
     fn stopped(&self) -> bool {
@@ -156,8 +165,6 @@ impl Observer for Part<'_> {
         let done = (self.place as f64 + done.clamp(0.0, 1.0)) / self.of as f64;
         self.watch.progress(done, &format!("{}: {phase}", self.clocksource));
     }
-
-    fn clock(&mut self, _clock: &Clock) {}
 
     fn stop(&self) -> bool {
         self.watch.stop()

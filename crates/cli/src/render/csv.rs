@@ -1,7 +1,7 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
 use clockscope_analysis::record::{Clock, Deltas, Finding, Skew, SweepSource};
-use clockscope_engine::survey::Listed;
+use clockscope_engine::session::Listed;
 use serde::Serialize;
 
 use super::clock_table::{kind, monotonic, path};

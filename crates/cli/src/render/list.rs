@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clockscope_engine::survey::Listed;
+use clockscope_engine::session::Listed;
 
 use super::clock_table::{ABSENT, kind, path};
 use super::prose::{hanging, heading};

@@ -17,3 +17,8 @@ pub(super) fn read(root: &Root, unreadable: &mut Vec<String>) -> Clocksource {
         available: available.split_ascii_whitespace().map(str::to_owned).collect(),
     }
 }
+
+/// The clocksource in use; `None` where that can't be read. Costs some microseconds.
+pub fn current_clocksource() -> Option<String> {
+    Root::default().word(&format!("{FOLDER}/current_clocksource")).ok()
+}

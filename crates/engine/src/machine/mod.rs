@@ -35,6 +35,7 @@ mod watchdog;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86;
 
+pub use clocksource::current_clocksource;
 pub use counter::counter_readable;
 pub use cpus::list as cpu_list;
 pub use gather::{Options, gather};

@@ -1,8 +1,10 @@
 //! The three loops: many reads in a row, reads with random pauses, and single reads between stamps.
 
-use super::skew::{Hopper, hopper};
-use super::witness::{ByCounter, Stamp, Stamper, Witness};
-use crate::catalog::{Clock, Description, Gettime};
+use clockscope_analysis::trace::{Bracketed, Description, Row, Singles};
+
+use super::skew::{Worker, worker};
+use super::witness::{ByCounter, Stamper, Witness};
+use crate::catalog::{Clock, Gettime};
 
 /// Most reads in one run: their room stays within the first-level cache.
 pub const MOST_READS: usize = 1024;
@@ -12,59 +14,21 @@ pub trait Meter {
     /// What is known of it.
     fn description(&self) -> &Description;
 
-    /// `reads` reads in a row (at most [`MOST_READS`]) between two stamps. `run` is overwritten.
-    fn row(&mut self, timer: &Witness, witness: &Witness, reads: usize, run: &mut Run);
+    /// `reads` reads in a row (at most [`MOST_READS`]) between two stamps of `witness`, timed by `timer`. Of `row` all is
+    /// overwritten but clock and role.
+    fn row(&mut self, timer: &Witness, witness: &Witness, reads: usize, row: &mut Row);
 
     /// As `row`, with a chain of 0 to `most_steps` dependent multiplications (about a nanosecond each) before each
     /// read, its length drawn from `random`: so that reading does not lock to the clock's own rhythm.
-    fn dithered(&mut self, witness: &Witness, reads: usize, most_steps: u32, random: &mut u64, run: &mut Run);
+    fn dithered(&mut self, witness: &Witness, reads: usize, most_steps: u32, random: &mut u64, row: &mut Row);
 
     /// Up to `reads` reads, each between two stamps of its own. Ends early, after the read concerned, when two
-    /// adjacent stamps are more than `gap` counts apart, so that the cause can be looked for at once.
+    /// adjacent stamps are more than `gap` counts apart, so that the cause can be looked for at once. Of `out` all is
+    /// overwritten but clock, purpose and third clock.
     fn singles(&mut self, witness: &Witness, reads: usize, gap: i64, out: &mut Singles);
 
-    /// The same clock with room of its own.
-    fn twin(&self) -> Box<dyn Meter>;
-
-    /// The same clock for another thread, to be read there beside a third one.
-    fn hopper(&self) -> Box<dyn Hopper>;
-}
-
-/// Reads in a row.
-#[derive(Debug, Clone, Default)]
-pub struct Run {
-    /// The witness before the first read.
-    pub before: Stamp,
-    /// The witness after the last one.
-    pub after: Stamp,
-    /// Time that the row took, in counts of the timer.
-    pub timed: i64,
-    /// What was read, in the clock's counts.
-    pub values: Vec<u64>,
-    /// Reads that returned an error; `values` is empty then, for which ones failed is not known.
-    pub failed: u64,
-}
-
-/// One read between two stamps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Single {
-    /// The witness before.
-    pub before: Stamp,
-    /// The witness after.
-    pub after: Stamp,
-    /// What was read; `None`: the call failed.
-    pub value: Option<u64>,
-}
-
-/// Reads between stamps of their own.
-#[derive(Debug, Clone, Default)]
-pub struct Singles {
-    /// The witness before all of them.
-    pub start: Stamp,
-    /// The reads, oldest first.
-    pub reads: Vec<Single>,
-    /// Whether the last one ended, or followed, a gap.
-    pub gap: bool,
+    /// The same clock for a thread of its own, to be read there beside another thread.
+    fn worker(&self) -> Box<dyn Worker>;
 }
 
 /// A meter for a clock.
@@ -98,15 +62,11 @@ impl<C: Clock> Meter for Metered<C> {
         &self.description
     }
 
-    fn twin(&self) -> Box<dyn Meter> {
-        metered(self.description.clone(), self.clock)
+    fn worker(&self) -> Box<dyn Worker> {
+        worker(self.clock)
     }
 
-    fn hopper(&self) -> Box<dyn Hopper> {
-        hopper(self.clock)
-    }
-
-    fn row(&mut self, timer: &Witness, witness: &Witness, reads: usize, run: &mut Run) {
+    fn row(&mut self, timer: &Witness, witness: &Witness, reads: usize, row: &mut Row) {
         let clock = self.clock;
         let room = &mut self.room[..reads.min(MOST_READS)];
         let mut failed = 0;
@@ -119,8 +79,8 @@ impl<C: Clock> Meter for Metered<C> {
             t.stamp().since(start)
         });
         let after = witness.stamp();
-        finish::<C>(run, room, failed);
-        (run.before, run.after, run.timed) = (before, after, timed);
+        finish::<C>(row, room, failed);
+        (row.before, row.after, row.timed) = (before, after, timed);
     }
 
     fn dithered(
@@ -129,7 +89,7 @@ impl<C: Clock> Meter for Metered<C> {
         reads: usize,
         most_steps: u32,
         random: &mut u64,
-        run: &mut Run,
+        row: &mut Row,
     ) {
         let clock = self.clock;
         let room = &mut self.room[..reads.min(MOST_READS)];
@@ -140,27 +100,34 @@ impl<C: Clock> Meter for Metered<C> {
             failed += u64::from(clock.call(slot) != 0);
         }
         let after = witness.stamp();
-        let timed = after.since(before);
-        finish::<C>(run, room, failed);
-        (run.before, run.after, run.timed) = (before, after, timed);
+        finish::<C>(row, room, failed);
+        (row.before, row.after, row.timed) = (before, after, 0);
     }
 
     fn singles(&mut self, witness: &Witness, reads: usize, gap: i64, out: &mut Singles) {
         let clock = self.clock;
         out.reads.clear();
-        out.gap = false;
+        out.cpus.clear();
+        (out.failed, out.gap) = (0, None);
         let mut raw = C::room();
         with_stamper!(witness, |w| {
             let mut last = w.stamp();
             out.start = last;
             for _ in 0..reads {
                 let before = w.stamp();
-                let failed = clock.call(&mut raw);
+                let failed = clock.call(&mut raw) != 0;
                 let after = w.stamp();
-                let value = (failed == 0).then(|| C::count(&raw));
-                out.reads.push(Single { before, after, value });
+                if after.cpu != last.cpu {
+                    out.cpus.push((out.reads.len(), after.cpu));
+                }
+                if failed {
+                    out.failed += 1;
+                } else {
+                    let value = C::count(&raw);
+                    out.reads.push(Bracketed { before: before.count, value, after: after.count });
+                }
                 if after.since(last) > gap {
-                    out.gap = true;
+                    out.gap = Some((last, after));
                     return;
                 }
                 last = after;
@@ -170,11 +137,11 @@ impl<C: Clock> Meter for Metered<C> {
 }
 
 /// Decodes a row after its timed part.
-fn finish<C: Clock>(run: &mut Run, room: &[C::Raw], failed: u64) {
-    run.values.clear();
-    run.failed = failed;
+fn finish<C: Clock>(row: &mut Row, room: &[C::Raw], failed: u64) {
+    row.values.clear();
+    row.failed = failed;
     if failed == 0 {
-        run.values.extend(room.iter().map(C::count));
+        row.values.extend(room.iter().map(C::count));
     }
 }
 

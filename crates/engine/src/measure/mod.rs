@@ -7,6 +7,6 @@ pub mod skew;
 mod witness;
 
 pub use cause::Causes;
-pub use meter::{MOST_READS, Meter, Run, Single, Singles, metered, pause};
-pub use pin::{Pinned, allowed_cpus, lock_memory};
-pub use witness::{Stamp, Witness};
+pub use meter::{MOST_READS, Meter, metered, pause};
+pub use pin::{Locked, Pinned, allowed_cpus};
+pub use witness::Witness;

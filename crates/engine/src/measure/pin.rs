@@ -58,10 +58,32 @@ impl Drop for Pinned {
     }
 }
 
-/// Locks what is mapped now into memory; without it a page fault may look like a slow read.
-pub fn lock_memory() -> io::Result<()> {
-    // SAFETY: changes paging only.
-    if unsafe { libc::mlockall(libc::MCL_CURRENT) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+/// What was mapped, locked into memory: without it a page fault may look like a slow read. Dropped, it is unlocked,
+/// unless the process had locked memory before.
+pub struct Locked {
+    ours: bool,
+}
+
+impl Locked {
+    /// Locks what is mapped now.
+    pub fn new() -> io::Result<Self> {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let locked = status.lines().find_map(|line| line.strip_prefix("VmLck:")).map(str::trim);
+        // SAFETY: changes paging only.
+        if unsafe { libc::mlockall(libc::MCL_CURRENT) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Self { ours: locked.is_some_and(|locked| locked.starts_with("0 ")) })
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        if self.ours {
+            // SAFETY: changes paging only.
+            unsafe { libc::munlockall() };
+        }
+    }
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub enum Error {
     NotOnOffer(String, String),
     /// No survey could be made under the clocksource that was there.
     #[error(transparent)]
-    Survey(#[from] crate::survey::Error),
+    Survey(#[from] crate::session::Error),
 }
 
 /// What can be asked of and told to the kernel about its clocksource.

@@ -6,7 +6,7 @@ use super::held::{Held, Restored};
 use super::kernel::{Error, Kernel};
 use super::plan::Plan;
 use super::timer;
-use crate::survey;
+use crate::session;
 use clockscope_analysis::record::{Record, SWEEP_SCHEMA, Sweep, SweepSource, Tool};
 
 /// Who makes the surveys.
@@ -15,7 +15,7 @@ pub trait Surveyor {
     ///
     /// # Errors
     /// Why no survey could be made.
-    fn survey(&mut self, place: usize, clocksource: &str) -> Result<Record, survey::Error>;
+    fn survey(&mut self, place: usize, clocksource: &str) -> Result<Record, session::Error>;
     /// Whether to stop now.
     fn stopped(&self) -> bool;
     /// One clocksource is done; called before the next one is chosen.
@@ -78,7 +78,7 @@ enum Unmade {
     #[error("{0}")]
     Kernel(String),
     #[error(transparent)]
-    Survey(#[from] survey::Error),
+    Survey(#[from] session::Error),
 }
 
 fn measure(
@@ -144,8 +144,8 @@ mod tests {
         done: Vec<String>,
     }
 
-    impl<F: Fn(&str) -> Result<(), survey::Error>> Surveyor for Script<'_, F> {
-        fn survey(&mut self, _place: usize, clocksource: &str) -> Result<Record, survey::Error> {
+    impl<F: Fn(&str) -> Result<(), session::Error>> Surveyor for Script<'_, F> {
+        fn survey(&mut self, _place: usize, clocksource: &str) -> Result<Record, session::Error> {
             assert_eq!(self.kernel.now(), clocksource);
             (self.meanwhile)(clocksource).map(|()| record())
         }
@@ -160,7 +160,7 @@ mod tests {
     fn sweep_by(
         kernel: &MadeUp,
         stop_after: usize,
-        meanwhile: impl Fn(&str) -> Result<(), survey::Error>,
+        meanwhile: impl Fn(&str) -> Result<(), session::Error>,
     ) -> Result<Sweep, Error> {
         let plan = Plan::of(kernel).unwrap();
         run(kernel, &plan, &mut Script { kernel, meanwhile, stop_after, done: Vec::new() })
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_survey_that_fails_later_loses_nothing() {
-        let no = || survey::Error::NoWitness("none".into());
+        let no = || session::Error::NoWitness("none".into());
         let kernel = MadeUp::new("tsc hpet acpi_pm", "tsc");
         let sweep = sweep_by(&kernel, 9, |name| if name == "hpet" { Err(no()) } else { Ok(()) }).unwrap();
         assert_eq!(measured(&sweep), ["tsc", "acpi_pm"]);

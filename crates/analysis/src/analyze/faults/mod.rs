@@ -63,6 +63,8 @@ const RETURNS_WITHIN: u32 = 16;
 #[derive(Debug, Clone)]
 pub struct Watch {
     terms: Terms,
+    settled: bool,
+    waiting: Vec<(u64, Vec<u64>, u64, Option<u32>, bool)>,
     tally: Tally,
     /// The last reading with a narrow bracket: what the next one is measured from.
     prev: Option<Reading>,
@@ -102,9 +104,20 @@ enum Verdict {
 
 impl Watch {
     /// A watch that starts at `origin`, by the witness; events are dated from it.
-    pub fn new(terms: Terms, origin: u64) -> Self {
+    pub fn new(origin: u64) -> Self {
         Self {
-            terms,
+            terms: Terms {
+                count_ns: 1.0,
+                witness_ns: 1.0,
+                rate: [1.0, 1.0],
+                slack_ns: f64::INFINITY,
+                standstill_ns: f64::INFINITY,
+                read_ns: 0.0,
+                wide_ns: f64::INFINITY,
+                may_pause: false,
+            },
+            settled: false,
+            waiting: Vec::new(),
             tally: Tally::new(origin),
             prev: None,
             last: None,
@@ -118,6 +131,13 @@ impl Watch {
     /// Better knowledge of rate or quantum.
     pub fn set_terms(&mut self, terms: Terms) {
         self.terms = terms;
+        self.settled = true;
+        for (before, values, after, cpu, trusted) in std::mem::take(&mut self.waiting) {
+            self.row(&Reads { before, values: &values, after, cpu, trusted });
+        }
+    }
+    pub fn standstill_ns(&self) -> f64 {
+        self.so_far().standstill_ns
     }
 
     /// The terms in force.
@@ -129,6 +149,10 @@ impl Watch {
     pub fn row(&mut self, row: &Reads) {
         let Reads { before, values, after, cpu, .. } = *row;
         let [first, ..] = *values else { return };
+        if !self.settled {
+            self.waiting.push((before, values.to_vec(), after, cpu, row.trusted));
+            return;
+        }
         let bracket = after.wrapping_sub(before) as i64;
         let trusted = row.trusted && bracket >= 0;
         self.tally.at(before, cpu, self.terms.witness_ns);

@@ -2,7 +2,7 @@
 
 use super::leap::leap;
 use super::offset::{Change, Moment};
-use crate::record::{Clock, Event, EventKind, Kind, Ntp};
+use crate::record::{Event, EventKind, Kind, Ntp};
 
 /// The cause of a step of a clock that was set.
 pub const CLOCK_SET: &str = "clock set";
@@ -38,11 +38,16 @@ pub struct Kept<'a> {
 /// less than its quantum. What a sleep did to a clock that is no bare counter is no fault: the
 /// clocks disagreed over the sleep because some promise to count it and some not to. Such a warp becomes an
 /// interruption. A counter that jumped over a sleep keeps its fault, with the cause.
-pub fn explain(clock: &mut Clock, kept: Kept) {
-    let is_counter = clock.kind == Kind::Counter;
+pub fn explain(
+    clock: &mut crate::analyze::faults::Found,
+    description: &crate::trace::Description,
+    quantum_ns: Option<f64>,
+    kept: Kept,
+) {
+    let is_counter = description.kind == Kind::Counter;
     // A device keeps a time of its own, which others set.
-    let settable = clock.promises.may_step && clock.kind != Kind::Device;
-    let quantum_ns = clock.tick_ns.quantum.or(clock.tick_ns.nominal).unwrap_or(0.0);
+    let settable = description.promises.may_step && description.kind != Kind::Device;
+    let quantum_ns = quantum_ns.unwrap_or(0.0);
     let mut slept: Vec<usize> = Vec::new();
     for (index, event) in clock.events.iter_mut().enumerate() {
         let set = |step: &&Change| settable && is_of_step(event, step, is_counter, quantum_ns);
@@ -119,7 +124,7 @@ fn is_within(at_ns: f64, change: &Change, kernel_time: bool) -> bool {
 }
 
 /// Makes an interruption of a warp.
-fn interrupt(clock: &mut Clock, index: usize) {
+fn interrupt(clock: &mut crate::analyze::faults::Found, index: usize) {
     let event = &mut clock.events[index];
     event.kind = EventKind::Interruption;
     let size_ns = event.size_ns;
@@ -134,133 +139,4 @@ fn interrupt(clock: &mut Clock, index: usize) {
     interruptions.count += 1;
     interruptions.longest_ns = interruptions.longest_ns.max(size_ns);
     *interruptions.by_cause.entry(SUSPEND.into()).or_default() += 1;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::judge::made_up::{clock, with_faults};
-    use crate::record::Interval;
-
-    fn change(size: f64, from_ns: f64, to_ns: f64) -> Change {
-        let moment = |ns: f64| Moment { witness_ns: ns, kernel_ns: ns };
-        Change {
-            size: Interval { value: size, low: size - 50.0, high: size + 50.0 },
-            from: moment(from_ns),
-            to: moment(to_ns),
-        }
-    }
-
-    fn kept<'a>(steps: &'a [Change], sleeps: &'a [Change]) -> Kept<'a> {
-        Kept { steps, sleeps, before: None, after: None }
-    }
-
-    fn faulty(id: &str, kind: Kind, event: EventKind, size_ns: f64, at_ns: f64) -> Clock {
-        let (regressions, warps) = if event == EventKind::Warp { (0, 1) } else { (1, 0) };
-        let mut clock = with_faults(clock(id).kind(kind).build(), regressions, warps, 0);
-        clock.warps.over_1ms = warps;
-        let size_uncertainty_ns = Some(100.0);
-        clock.events = vec![Event {
-            kind: event,
-            size_ns,
-            size_uncertainty_ns,
-            at_ns,
-            cpu: None,
-            cause: "unknown".into(),
-        }];
-        clock
-    }
-
-    #[test]
-    fn a_wall_clock_that_was_set_has_its_cause_and_keeps_its_fault() {
-        for (event, size) in [(EventKind::Regression, -1e9), (EventKind::Warp, 1e7)] {
-            let mut wall = faulty("realtime", Kind::Wall, event, f64::abs(size) - 5000.0, 1.005e9);
-            explain(&mut wall, kept(&[change(size, 1e9, 1.01e9)], &[]));
-            assert_eq!(wall.events[0].cause, CLOCK_SET);
-            assert_eq!(wall.regressions.count + wall.warps.count, 1);
-        }
-    }
-
-    #[test]
-    fn other_clocks_other_times_and_greater_faults_are_not_explained() {
-        let step = [change(-1e7, 1e9, 1.01e9)];
-        for mut other in [
-            faulty("monotonic", Kind::Monotonic, EventKind::Regression, 9e6, 1.005e9),
-            faulty("realtime", Kind::Wall, EventKind::Regression, 9e6, 0.9e9),
-            faulty("realtime", Kind::Wall, EventKind::Regression, 9e6, 1.5e9),
-            faulty("realtime", Kind::Wall, EventKind::Regression, 2e7, 1.005e9),
-        ] {
-            explain(&mut other, kept(&step, &[]));
-            assert_eq!(other.events[0].cause, "unknown", "{}", other.id);
-        }
-    }
-
-    #[test]
-    fn a_leap_second_is_called_one() {
-        let mut wall = faulty("realtime", Kind::Wall, EventKind::Regression, 0.99e9, 1.005e9);
-        let after = Ntp { state: "TIME_WAIT".into(), ..Ntp::default() };
-        let steps = [change(-1e9, 1e9, 1.01e9)];
-        explain(&mut wall, Kept { after: Some(&after), ..kept(&steps, &[]) });
-        assert_eq!(wall.events[0].cause, LEAP_SECOND);
-    }
-
-    #[test]
-    fn what_a_sleep_does_is_an_interruption() {
-        let sleep = [change(6e9, 1e9, 1.04e9)];
-        for (id, kind) in [("boottime", Kind::Boot), ("monotonic", Kind::Monotonic), ("realtime", Kind::Wall)]
-        {
-            let mut slept = faulty(id, kind, EventKind::Warp, 6e9, 1.03e9);
-            explain(&mut slept, kept(&[], &sleep));
-            assert_eq!((slept.warps.count, slept.warps.over_1ms, slept.warps.largest_ns), (0, 0, 0.0));
-            assert_eq!((slept.interruptions.count, slept.interruptions.longest_ns), (1, 6e9));
-            assert_eq!(
-                (slept.events[0].kind, slept.events[0].cause.as_str()),
-                (EventKind::Interruption, SUSPEND)
-            );
-        }
-    }
-
-    #[test]
-    fn a_coarse_wall_clock_that_stands_for_the_step_back_was_set() {
-        for (size_ns, expected) in [(1.8e9, CLOCK_SET), (3.5e9, "unknown")] {
-            let mut time = faulty("time", Kind::Wall, EventKind::Stall, size_ns, 0.5e9);
-            time.tick_ns.quantum = Some(1e9);
-            explain(&mut time, kept(&[change(-1e9, 1e9, 1.01e9)], &[]));
-            assert_eq!(time.events[0].cause, expected, "{size_ns}");
-        }
-        let mut forward = faulty("time", Kind::Wall, EventKind::Stall, 1.8e9, 0.5e9);
-        explain(&mut forward, kept(&[change(1e9, 1e9, 1.01e9)], &[]));
-        assert_eq!(forward.events[0].cause, "unknown");
-    }
-
-    #[test]
-    fn what_was_noticed_late_is_known_by_its_size() {
-        // The counter counted 5.8 s through a sleep of 5.7 s.
-        let mut sleep = change(5.7e9, 1e9, 1.04e9);
-        sleep.to.witness_ns += 5.8e9;
-        for (size, count) in [(5.8e9, 0), (0.1e9, 0), (1.3e9, 1)] {
-            let mut slept = faulty("gettimeofday", Kind::Monotonic, EventKind::Warp, size, 11e9);
-            explain(&mut slept, kept(&[], &[sleep]));
-            assert_eq!(slept.warps.count, count, "{size}");
-        }
-    }
-
-    #[test]
-    fn a_counter_that_jumped_over_a_sleep_keeps_its_fault() {
-        let mut counter = faulty("tsc", Kind::Counter, EventKind::Warp, 6e9, 1.03e9);
-        explain(&mut counter, kept(&[], &[change(6e9, 1e9, 1.04e9)]));
-        assert_eq!((counter.warps.count, counter.events[0].cause.as_str()), (1, SUSPEND));
-    }
-
-    #[test]
-    fn a_witness_that_began_anew_still_dates_the_sleep() {
-        let mut sleep = change(6e9, 1e9, 1.04e9);
-        sleep.to.witness_ns = -5e12;
-        let mut slept = faulty("monotonic", Kind::Monotonic, EventKind::Warp, 3.0, -5e12 - 1e6);
-        explain(&mut slept, kept(&[], &[sleep]));
-        assert_eq!(slept.warps.count, 0);
-        let mut earlier = faulty("monotonic", Kind::Monotonic, EventKind::Warp, 3.0, 0.5e9);
-        explain(&mut earlier, kept(&[], &[sleep]));
-        assert_eq!(earlier.warps.count, 1);
-    }
 }

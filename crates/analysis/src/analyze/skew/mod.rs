@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 pub use tournament::rounds;
 
 use crate::record::{Backward, Distance, Interval, Skew, SkewGroup, SkewPair};
-use crate::trace::Exchange;
+pub use crate::trace::Played;
 
 /// What has to be known of the clock.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,19 +29,6 @@ pub struct Terms {
     pub count_ns: Interval,
     /// Its quantum at most, in counts; `None`: not known.
     pub quantum: Option<f64>,
-}
-
-/// What two CPUs did.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Played {
-    /// The first CPU.
-    pub cpu_a: u32,
-    /// The second one.
-    pub cpu_b: u32,
-    /// How far apart they lie, if that is known.
-    pub distance: Option<Distance>,
-    /// What they found, or why they found nothing.
-    pub trace: Result<Exchange, String>,
 }
 
 /// The clock's entry in the record. `cpus` took part, `lost` could not; the first of `cpus` is the origin of the

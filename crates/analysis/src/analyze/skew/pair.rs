@@ -23,7 +23,7 @@ pub(super) fn pair(terms: &Terms, played: &Played) -> SkewPair {
         missing: None,
     };
     let because = |reason: &str| SkewPair { missing: Some(reason.into()), ..empty.clone() };
-    let trace = match &played.trace {
+    let trace = match &played.found {
         Ok(trace) if trace.strayed => {
             return because("a thread was found on another CPU than its own, which was taken away from it");
         }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::trace::Bounds;
+use crate::trace::{Bounds, Exchange};
 
 /// Clocks of several CPUs: each is `offsets[cpu]` ahead of time, and shows its value rounded down to `quantum`.
 struct World {
@@ -51,7 +51,7 @@ fn terms(quantum: Option<f64>) -> Terms {
 }
 
 fn played(a: u32, b: u32, trace: Exchange) -> Played {
-    Played { cpu_a: a, cpu_b: b, distance: None, trace: Ok(trace) }
+    Played { cpu_a: a, cpu_b: b, distance: None, found: Ok(trace) }
 }
 
 fn found(cpus: &[u32], played: &[Played], quantum: Option<f64>) -> Skew {
@@ -140,7 +140,7 @@ fn what_was_not_measured_is_absent_with_its_reason() {
     let strayed = Exchange { strayed: true, backward: 7, ordered: 9, ..Exchange::default() };
     let failed = Exchange { failed: 1, ..Exchange::default() };
     let all = [
-        Played { cpu_a: 0, cpu_b: 1, distance: None, trace: Err("nobody came".into()) },
+        Played { cpu_a: 0, cpu_b: 1, distance: None, found: Err("nobody came".into()) },
         played(0, 2, Exchange::default()),
         played(1, 2, strayed),
         played(2, 4, failed),

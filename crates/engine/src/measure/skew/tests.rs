@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::hops::{Hopper, hopper};
+use super::loops::{Worker, worker};
 use super::shifted::Shifted;
-use super::{Crew, Span};
+use super::{Span, Workers};
 use crate::catalog::Clock;
 use crate::measure::{Witness, allowed_cpus};
 use clockscope_analysis::analyze::skew::rounds;
@@ -23,12 +23,12 @@ fn played(by: i64) -> Option<Exchange> {
     let cpus = two()?;
     let witness = Witness::counter().or(Witness::kernel())?;
     let clock = Shifted { witness, on: cpus[1], by: by as u64 };
-    let mut crew = Crew::muster(&cpus, || hopper(clock));
-    assert!(crew.lost.is_empty(), "{:?}", crew.lost);
+    let mut workers = Workers::start(&cpus, || worker(clock));
+    assert!(workers.lost.is_empty(), "{:?}", workers.lost);
     let mut total = Exchange::default();
     // Others may keep the two from running at the same time for a while.
     for _ in 0..50 {
-        let trace = crew.play(&[(cpus[0], cpus[1])], SPAN, &mut || false).remove(0);
+        let trace = workers.play(&[(cpus[0], cpus[1])], SPAN, &mut || false).remove(0);
         total.add(&trace.expect("both threads answer"));
         if total.bounds.low.is_some() && total.bounds.high.is_some() {
             break;
@@ -73,8 +73,8 @@ impl Clock for Broken {
 #[test]
 fn a_clock_that_fails_ends_its_round_and_says_so() {
     let Some(cpus) = two() else { return };
-    let mut crew = Crew::muster(&cpus, || hopper(Broken));
-    let trace = crew.play(&[(cpus[0], cpus[1])], SPAN, &mut || false).remove(0).expect("both answer");
+    let mut workers = Workers::start(&cpus, || worker(Broken));
+    let trace = workers.play(&[(cpus[0], cpus[1])], SPAN, &mut || false).remove(0).expect("both answer");
     assert!(trace.failed > 0 && trace.messages == 0);
 }
 
@@ -82,21 +82,21 @@ fn a_clock_that_fails_ends_its_round_and_says_so() {
 fn a_cpu_that_there_is_not_is_lost_with_a_reason_and_spares_the_others() {
     let Some(cpus) = two() else { return };
     let none = 60_000;
-    let clock = || -> Box<dyn Hopper> { hopper(Broken) };
-    let mut crew = Crew::muster(&[cpus[0], none, cpus[1]], clock);
-    assert_eq!(crew.cpus(), cpus);
-    assert!(crew.lost.get(&none).is_some_and(|reason| reason.contains("pinned")), "{:?}", crew.lost);
-    let traces = crew.play(&[(cpus[0], none)], SPAN, &mut || false);
+    let clock = || -> Box<dyn Worker> { worker(Broken) };
+    let mut workers = Workers::start(&[cpus[0], none, cpus[1]], clock);
+    assert_eq!(workers.cpus(), cpus);
+    assert!(workers.lost.get(&none).is_some_and(|reason| reason.contains("pinned")), "{:?}", workers.lost);
+    let traces = workers.play(&[(cpus[0], none)], SPAN, &mut || false);
     assert_eq!(traces, [None]);
-    assert_eq!(rounds(crew.cpus().len()), [[(0, 1)]]);
+    assert_eq!(rounds(workers.cpus().len()), [[(0, 1)]]);
 }
 
 #[test]
 fn a_wish_to_stop_ends_a_long_round() {
     let Some(cpus) = two() else { return };
     let witness = Witness::kernel().expect("a kernel's clock");
-    let mut crew = Crew::muster(&cpus, || hopper(Shifted { witness, on: cpus[1], by: 0 }));
+    let mut workers = Workers::start(&cpus, || worker(Shifted { witness, on: cpus[1], by: 0 }));
     let long = Span { exchange: Duration::from_secs(3600), lock: Duration::from_secs(3600) };
-    let traces = crew.play(&[(cpus[0], cpus[1])], long, &mut || true);
+    let traces = workers.play(&[(cpus[0], cpus[1])], long, &mut || true);
     assert_eq!(traces.len(), 1);
 }

@@ -1,31 +1,30 @@
 //! The thread that reads: where it runs, and the clocks that it reads by.
 
-use super::{Error, Options};
-use crate::measure::{Pinned, Witness, allowed_cpus, lock_memory};
+use super::error::Error;
+use crate::measure::{Locked, Pinned, Witness, allowed_cpus};
 
 /// The reading thread, pinned, with its witnesses.
-pub(super) struct Reader {
+pub(crate) struct Reader {
     pinned: Option<Pinned>,
+    _locked: Option<Locked>,
     /// The CPUs that this process might run on before the thread was pinned; empty where that can't be read.
-    pub(super) allowed: Vec<u32>,
-    pub(super) notes: Vec<String>,
+    pub(crate) allowed: Vec<u32>,
+    pub(crate) notes: Vec<String>,
     /// The witness of the system's clocks: the counter, where it can be read and moves.
-    pub(super) witness: Witness,
+    pub(crate) witness: Witness,
     /// The kernel's clock: witness of the counter, and judge over it; `None` where it can't be read.
-    pub(super) kernel: Option<Witness>,
+    pub(crate) kernel: Option<Witness>,
 }
 
 impl Reader {
-    pub(super) fn new(options: &Options) -> Result<Self, Error> {
+    pub(crate) fn new(cpu: Option<u32>) -> Result<Self, Error> {
         let mut notes = Vec::new();
         let allowed = allowed_cpus().unwrap_or_else(|error| {
             notes.push(format!("not pinned: the allowed CPUs can't be read: {error}"));
             Vec::new()
         });
-        let pinned = pin(options.cpu, &allowed, &mut notes)?;
-        if let Err(error) = lock_memory() {
-            notes.push(format!("memory not locked: {error}"));
-        }
+        let pinned = pin(cpu, &allowed, &mut notes)?;
+        let locked = Locked::new().map_err(|error| notes.push(format!("memory not locked: {error}"))).ok();
         let kernel = Witness::kernel();
         let counter = Witness::counter().filter(moves);
         let Some(witness) = counter.or(kernel) else {
@@ -36,11 +35,16 @@ impl Reader {
                 "the CPU's counter can't be read or does not move; the kernel's clock is the witness".into(),
             );
         }
-        Ok(Self { pinned, allowed, notes, witness, kernel })
+        Ok(Self { pinned, _locked: locked, allowed, notes, witness, kernel })
+    }
+
+    /// The CPUs that were asked for, or all allowed ones: two at least.
+    pub(crate) fn cpus(&self, wanted: Option<&[u32]>) -> Result<Vec<u32>, Error> {
+        chosen(wanted, &self.allowed)
     }
 
     /// The CPU that the thread is pinned to.
-    pub(super) fn cpu(&self) -> Option<u32> {
+    pub(crate) fn cpu(&self) -> Option<u32> {
         self.pinned.as_ref().map(Pinned::cpu)
     }
 }
@@ -71,8 +75,31 @@ fn moves(witness: &Witness) -> bool {
     (0..100_000).any(|_| witness.stamp().since(first) > 0)
 }
 
+/// The CPUs asked for, or all allowed ones.
+fn chosen(wanted: Option<&[u32]>, allowed: &[u32]) -> Result<Vec<u32>, Error> {
+    if allowed.len() < 2 {
+        let only = ranges(allowed);
+        return Err(Error::OneCpu(if only.is_empty() {
+            "CPUs that can't be told".into()
+        } else {
+            format!("CPU {only}")
+        }));
+    }
+    let Some(wanted) = wanted else { return Ok(allowed.to_vec()) };
+    let mut cpus: Vec<u32> = wanted.to_vec();
+    cpus.sort_unstable();
+    cpus.dedup();
+    if let Some(&cpu) = cpus.iter().find(|cpu| !allowed.contains(cpu)) {
+        return Err(Error::Cpu { cpu, allowed: ranges(allowed) });
+    }
+    if cpus.len() < 2 {
+        return Err(Error::TooFewCpus { allowed: ranges(allowed) });
+    }
+    Ok(cpus)
+}
+
 /// CPUs as the kernel writes lists: `0-3,8`.
-pub(super) fn ranges(cpus: &[u32]) -> String {
+pub(crate) fn ranges(cpus: &[u32]) -> String {
     let mut parts: Vec<(u32, u32)> = Vec::new();
     for &cpu in cpus {
         match parts.last_mut() {
@@ -93,5 +120,18 @@ mod tests {
     fn ranges_read_like_the_kernels() {
         assert_eq!(ranges(&[0, 1, 2, 8, 10, 11]), "0-2,8,10-11");
         assert_eq!(ranges(&[]), "");
+    }
+
+    #[test]
+    fn the_cpus_asked_for_are_held_against_the_allowed_ones() {
+        assert_eq!(chosen(None, &[0, 2, 5]), Ok(vec![0, 2, 5]));
+        assert_eq!(chosen(Some(&[5, 0, 5]), &[0, 2, 5]), Ok(vec![0, 5]));
+        assert_eq!(chosen(Some(&[0, 1]), &[0, 2]), Err(Error::Cpu { cpu: 1, allowed: "0,2".into() }));
+        let few = chosen(Some(&[2, 2]), &[0, 2]).unwrap_err();
+        assert!(few.is_usage() && few.to_string().contains("0,2"), "{few}");
+        for allowed in [&[3][..], &[]] {
+            let one = chosen(Some(&[3]), allowed).unwrap_err();
+            assert!(!one.is_usage() && one.to_string().contains("only"), "{one}");
+        }
     }
 }

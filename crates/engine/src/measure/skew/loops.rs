@@ -37,19 +37,19 @@ pub struct Turn<'a> {
 }
 
 /// A clock that a thread can read beside another thread.
-pub trait Hopper: Send {
+pub trait Worker: Send {
     /// Plays until told to stop; every wait ends when that comes.
     fn play(&self, turn: &Turn) -> Exchange;
 }
 
-/// A hopper for a clock.
-pub fn hopper<C: Clock>(clock: C) -> Box<dyn Hopper> {
-    Box::new(Hops(clock))
+/// A worker for a clock.
+pub fn worker<C: Clock>(clock: C) -> Box<dyn Worker> {
+    Box::new(Loops(clock))
 }
 
-struct Hops<C: Clock>(C);
+struct Loops<C: Clock>(C);
 
-impl<C: Clock> Hopper for Hops<C> {
+impl<C: Clock> Worker for Loops<C> {
     fn play(&self, turn: &Turn) -> Exchange {
         match (turn.game, turn.side) {
             (Game::Exchange, Side::A) => asks(&self.0, turn),

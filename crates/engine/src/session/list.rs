@@ -1,9 +1,9 @@
 //! The catalog as a list.
 
-use super::Error;
+use super::error::Error;
 use crate::catalog::{self, Clock, Description, Register};
 use crate::measure::{Meter, metered};
-use clockscope_analysis::record::{Kind, Path, Unavailable};
+use clockscope_analysis::trace::{Kind, Path, Unavailable};
 
 /// One line of the catalog, as `clockscope list` shows it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -46,9 +46,9 @@ pub fn list() -> Vec<Listed> {
 
 /// The clocks that can be read, each with its loops, and those that can't.
 #[derive(Default)]
-pub(super) struct Readable {
-    pub(super) meters: Vec<Box<dyn Meter>>,
-    pub(super) unavailable: Vec<Unavailable>,
+pub(crate) struct Readable {
+    pub(crate) meters: Vec<Box<dyn Meter>>,
+    pub(crate) unavailable: Vec<Unavailable>,
 }
 
 impl Register for Readable {
@@ -61,14 +61,14 @@ impl Register for Readable {
 }
 
 impl Readable {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut readable = Self::default();
         catalog::all(&mut readable);
         readable
     }
 
     /// The place of the clock called `id`.
-    pub(super) fn find(&self, id: &str) -> Result<usize, Error> {
+    pub(crate) fn find(&self, id: &str) -> Result<usize, Error> {
         if let Some(at) = self.meters.iter().position(|m| m.description().id == id) {
             return Ok(at);
         }

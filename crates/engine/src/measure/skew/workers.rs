@@ -11,8 +11,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, sleep};
 use std::time::Duration;
 
-use super::hops::{Game, Hopper, Side, Turn};
 use super::line::Line;
+use super::loops::{Game, Side, Turn, Worker};
 use crate::measure::Pinned;
 use clockscope_analysis::trace::Exchange;
 
@@ -38,8 +38,8 @@ pub struct Span {
 const SILENT: &str = "a thread on this CPU did not come to run within two seconds";
 
 /// Threads that wait for rounds to play, one pinned to each CPU.
-pub struct Crew {
-    hands: Vec<Hand>,
+pub struct Workers {
+    threads: Vec<Thread>,
     results: Receiver<(u32, u64, Exchange)>,
     /// The number of the last job.
     number: u64,
@@ -48,7 +48,7 @@ pub struct Crew {
 }
 
 /// One thread.
-struct Hand {
+struct Thread {
     cpu: u32,
     jobs: Sender<Job>,
 }
@@ -62,31 +62,31 @@ struct Job {
     stop: Arc<AtomicBool>,
 }
 
-impl Crew {
-    /// A thread on each of `cpus`, with a hopper of its own. CPUs that refuse are in `lost`.
-    pub fn muster(cpus: &[u32], mut hopper: impl FnMut() -> Box<dyn Hopper>) -> Self {
+impl Workers {
+    /// A thread on each of `cpus`, with a worker of its own. CPUs that refuse are in `lost`.
+    pub fn start(cpus: &[u32], mut worker: impl FnMut() -> Box<dyn Worker>) -> Self {
         let (report, reports) = channel();
         let (result, results) = channel();
         let mut lost = BTreeMap::new();
-        let mut hands = Vec::new();
+        let mut threads = Vec::new();
         for &cpu in cpus {
             let (jobs, todo) = channel();
-            let (report, result, hopper) = (report.clone(), result.clone(), hopper());
+            let (report, result, worker) = (report.clone(), result.clone(), worker());
             let thread = Builder::new().name(format!("skew-{cpu}")).stack_size(STACK).spawn(move || {
                 let pinned = Pinned::to(cpu);
                 let refused =
                     pinned.as_ref().err().map(|error| format!("no thread could be pinned to it: {error}"));
                 // The receiver is gone where nobody waits for this thread any more.
                 if report.send((cpu, refused)).is_ok() && pinned.is_ok() {
-                    work(cpu, hopper.as_ref(), &todo, &result);
+                    work(cpu, worker.as_ref(), &todo, &result);
                 }
             });
             match thread {
-                Ok(_) => hands.push(Hand { cpu, jobs }),
+                Ok(_) => threads.push(Thread { cpu, jobs }),
                 Err(error) => drop(lost.insert(cpu, format!("no thread could be started for it: {error}"))),
             }
         }
-        let mut silent: Vec<u32> = hands.iter().map(|hand| hand.cpu).collect();
+        let mut silent: Vec<u32> = threads.iter().map(|thread| thread.cpu).collect();
         await_all(|| {
             while let Ok((cpu, refused)) = reports.try_recv() {
                 silent.retain(|waiting| *waiting != cpu);
@@ -95,13 +95,13 @@ impl Crew {
             silent.is_empty()
         });
         lost.extend(silent.into_iter().map(|cpu| (cpu, SILENT.to_owned())));
-        hands.retain(|hand| !lost.contains_key(&hand.cpu));
-        Self { hands, results, number: 0, lost }
+        threads.retain(|thread| !lost.contains_key(&thread.cpu));
+        Self { threads, results, number: 0, lost }
     }
 
     /// The CPUs that are ready, in the order given.
     pub fn cpus(&self) -> Vec<u32> {
-        self.hands.iter().map(|hand| hand.cpu).collect()
+        self.threads.iter().map(|thread| thread.cpu).collect()
     }
 
     /// Plays one round: each pair of CPUs (A's first) exchanges readings for `span.exchange` and reads under a lock for
@@ -147,8 +147,8 @@ impl Crew {
             for (cpu, side) in [(a, Side::A), (b, Side::B)] {
                 let job =
                     Job { number: self.number, line: Arc::clone(&line), side, game, stop: Arc::clone(&over) };
-                if let Some(hand) = self.hands.iter().find(|hand| hand.cpu == *cpu)
-                    && hand.jobs.send(job).is_ok()
+                if let Some(thread) = self.threads.iter().find(|thread| thread.cpu == *cpu)
+                    && thread.jobs.send(job).is_ok()
                 {
                     busy.push(*cpu);
                 }
@@ -189,10 +189,10 @@ impl Drop for Raised {
 }
 
 /// A thread's work: the jobs that come, until there is nobody left to send any.
-fn work(cpu: u32, hopper: &dyn Hopper, todo: &Receiver<Job>, results: &Sender<(u32, u64, Exchange)>) {
+fn work(cpu: u32, worker: &dyn Worker, todo: &Receiver<Job>, results: &Sender<(u32, u64, Exchange)>) {
     while let Ok(job) = todo.recv() {
         let Job { number, line, side, game, stop } = job;
-        let trace = hopper.play(&Turn { line: &line, side, game, cpu, stop: &stop });
+        let trace = worker.play(&Turn { line: &line, side, game, cpu, stop: &stop });
         if results.send((cpu, number, trace)).is_err() {
             return;
         }

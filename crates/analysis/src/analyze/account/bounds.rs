@@ -1,0 +1,90 @@
+//! Between what a clock may move by its witness, without a fault.
+
+use crate::analyze::faults::Terms;
+use crate::analyze::rate::{Quanta, rate};
+use crate::record::{Interval, Kind};
+use crate::trace::{Bracketed, Description, Unit};
+
+/// The slowest timer that a system's clock follows: 100 Hz, ns.
+pub(super) const SLOWEST_TIMER_NS: f64 = 10e6;
+/// What a clock's rate may be off before it was measured, relative: the kernel slews by 500 ppm (MAXFREQ,
+/// include/linux/timex.h), and a counter's stated frequency may be wrong by as much as the watchdog lets pass.
+const UNMEASURED: f64 = 600e-6;
+/// What a measured rate is widened by: the kernel trims its rate at every tick, by up to about this much, relative.
+const TRIM: f64 = 1e-6;
+
+/// What an account has to know of the clocks that it is kept by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::analyze) struct Scale {
+    /// Nanoseconds a count of the run's witness.
+    pub(in crate::analyze) tick: Interval,
+    /// Whether the kernel's clock is this clock's witness.
+    pub(in crate::analyze) by_kernel: bool,
+    /// The quantum of this clock's witness at most, ns.
+    pub(in crate::analyze) witness_quantum_ns: f64,
+}
+
+impl Scale {
+    /// Nanoseconds a count of the clock's own witness.
+    pub(super) fn witness_ns(&self) -> f64 {
+        if self.by_kernel { 1.0 } else { self.tick.value }
+    }
+}
+
+/// A gap between two stamps from which on the reader stood still, ns: three times what bracket and read take, the
+/// stamps being good for some 100 ns, and a microsecond at least.
+pub(super) fn gap_ns(read_ns: f64) -> f64 {
+    f64::max(1000.0, 3.0 * (read_ns + 100.0))
+}
+
+/// The terms that the clock's reads are judged by.
+pub(super) fn terms(
+    description: &Description,
+    scale: Scale,
+    quantum_ns: f64,
+    read_ns: f64,
+    anchors: &[Bracketed],
+) -> Terms {
+    let count_ns = match description.unit {
+        Unit::Ns(ns) => ns,
+        Unit::Ticks => scale.tick.value,
+    };
+    let witness_ns = scale.witness_ns();
+    let may_pause = description.kind == Kind::CpuTime;
+    let mut bounds = [1.0 - UNMEASURED, 1.0 + UNMEASURED];
+    let quanta = Quanta { clock: quantum_ns / count_ns, by: scale.witness_quantum_ns / witness_ns };
+    if !may_pause && let Some(measured) = rate(anchors, quanta) {
+        let ns = count_ns / witness_ns;
+        let spread = (measured.high - measured.low) * ns;
+        let widened = [measured.low * ns - spread - TRIM, measured.high * ns + spread + TRIM];
+        if widened[1] - widened[0] < bounds[1] - bounds[0] {
+            bounds = widened;
+        }
+    }
+    Terms {
+        count_ns,
+        witness_ns,
+        rate: bounds,
+        slack_ns: quantum_ns + count_ns.min(quantum_ns) + scale.witness_quantum_ns,
+        standstill_ns: standstill(description.kind) * quantum_ns,
+        read_ns: WITHOUT_STAMPS * read_ns,
+        wide_ns: gap_ns(read_ns),
+        may_pause,
+    }
+}
+
+/// The share of a first look's time that a read takes at least: in a row as short as that, up to a third of the time is
+/// that of the stamps around it.
+const WITHOUT_STAMPS: f64 = 0.7;
+
+/// How many quanta a clock may stand still without a fault. A clock that follows the timer tick waits for a tick that
+/// comes late; the kernel bears with five in a row before it updates them itself (kernel/time/tick-sched.c,
+/// MAX_STALLED_JIFFIES). CPU time is the sum of two counters (user and system), each rounded down by itself. The fifth
+/// of a quantum is for the uncertainty of quantum and witness.
+fn standstill(kind: Kind) -> f64 {
+    match kind {
+        Kind::Coarse => 6.0,
+        Kind::CpuTime => 2.4,
+        _ => 1.2,
+    }
+}

@@ -1,0 +1,204 @@
+//! Takes a trace, observation by observation, and can be asked at any time what it comes to.
+
+use super::account::{Account, Scale};
+use super::differences::Differences;
+use super::discipline::Discipline;
+use super::keeping::Moment;
+use super::rate::Quanta;
+use super::timebase::Timebase;
+use super::timers::Timers;
+use crate::record::Interval;
+use crate::trace::{
+    ClocksourceChange, Compared, End, Header, Look, Observation, Played, Purpose, Role, Row, Singles, Task,
+    Unit,
+};
+
+/// What a trace comes to. Memory is bounded, however long the trace.
+#[derive(Debug, Clone)]
+pub struct Analysis {
+    pub(super) header: Header,
+    /// By the clock's place; `None` for those that the run is not about.
+    pub(super) accounts: Vec<Option<Account>>,
+    pub(super) timebase: Timebase,
+    pub(super) timers: Timers,
+    pub(super) discipline: Discipline,
+    /// Comparisons between CPUs, and what was played of the one under way.
+    pub(super) compared: Vec<(Compared, Vec<Played>)>,
+    pub(super) played: Vec<Played>,
+    pub(super) differences: Differences,
+    pub(super) clocksources: Vec<ClocksourceChange>,
+    pub(super) notes: Vec<String>,
+    pub(super) end: Option<End>,
+}
+
+impl Analysis {
+    /// Of a run that has not begun. An error says why the header can't be right.
+    pub fn new(header: Header) -> Result<Self, String> {
+        if let Some(why) = header.wrong() {
+            return Err(why);
+        }
+        let count_ns = match header.clocks[header.reference].unit {
+            Unit::Ns(ns) => ns,
+            Unit::Ticks => return Err("its reference counts ticks whose length nobody states".into()),
+        };
+        // Before the first fit: what is stated of the witness, or a count a nanosecond.
+        let witness_ns = match header.clocks[header.witness].unit {
+            Unit::Ns(ns) => ns,
+            Unit::Ticks => {
+                let stated = header.machine.tsc.as_ref().and_then(|tsc| tsc.frequencies_hz.first());
+                stated.map_or(1.0, |frequency| 1e9 / frequency.hz)
+            }
+        };
+        let timebase = Timebase::new(count_ns, witness_ns, header.reference == header.witness);
+        let mut analysis = Self {
+            accounts: vec![None; header.clocks.len()],
+            timebase,
+            timers: Timers::default(),
+            discipline: Discipline::default(),
+            compared: Vec::new(),
+            played: Vec::new(),
+            differences: Differences::default(),
+            clocksources: Vec::new(),
+            notes: Vec::new(),
+            end: None,
+            header,
+        };
+        for &clock in &analysis.header.surveyed {
+            let by_kernel = analysis.header.by_kernel(clock);
+            let origin = analysis.header.kernel_start.filter(|_| by_kernel).unwrap_or(analysis.header.start);
+            let account = Account::new(&analysis.header.clocks[clock], analysis.scale(clock), origin);
+            analysis.accounts[clock] = Some(account);
+        }
+        Ok(analysis)
+    }
+
+    /// One more observation. What can't be (a clock that the header does not describe) is passed over.
+    pub fn take(&mut self, observation: &Observation) {
+        match observation {
+            Observation::Row(row) => self.row(row),
+            Observation::Singles(lot) => self.singles(lot),
+            Observation::Gap(gap) => {
+                if let Some(account) = self.at(gap.clock) {
+                    account.gap(gap);
+                }
+            }
+            Observation::Beside(beside) => {
+                if let Some(account) = self.at(beside.clock) {
+                    account.beside(beside.reading);
+                }
+            }
+            Observation::Look(look) => {
+                let at = self.moment(look);
+                self.discipline.look(look, at);
+            }
+            Observation::Exchange(played) => self.played.push(played.clone()),
+            Observation::Compared(compared) => {
+                self.compared.push((compared.clone(), std::mem::take(&mut self.played)));
+                // A process has had the CPU time of all its threads.
+                self.accounts.iter_mut().flatten().filter(|a| a.is_cpu_time()).for_each(Account::apart);
+            }
+            Observation::Clocksource(change) => {
+                self.clocksources.push(change.clone());
+                self.timebase.forget();
+                self.accounts.iter_mut().flatten().for_each(Account::forget_rate);
+            }
+            Observation::Note(note) => self.notes.push(note.clone().into_owned()),
+            Observation::Turn(clock) => {
+                let scale = self.scale(*clock);
+                if let Some(account) = self.at(*clock) {
+                    account.turn(scale);
+                }
+            }
+            Observation::Settle => self.settle(),
+            Observation::End(end) => self.end = Some((**end).clone()),
+        }
+    }
+
+    fn row(&mut self, row: &Row) {
+        if row.role == Role::Timer {
+            self.timers.take(row.clock, &row.values);
+        }
+        if row.role == Role::Plain && self.header.task == Task::Deltas {
+            self.differences.row(&row.values, row.failed);
+        }
+        if let Some(account) = self.at(row.clock) {
+            account.row(row);
+        }
+    }
+
+    fn singles(&mut self, lot: &Singles) {
+        if lot.purpose == Purpose::Timebase {
+            self.timebase.take(lot);
+            if self.header.by_kernel(lot.clock) {
+                return;
+            }
+        }
+        if let Some(account) = self.at(lot.clock) {
+            account.singles(lot);
+        }
+    }
+
+    fn settle(&mut self) {
+        self.timers.settle();
+        let Header { reference, witness, .. } = self.header;
+        let quanta = Quanta { clock: self.timers.quantum(reference), by: self.timers.quantum(witness) };
+        self.timebase.settle(quanta);
+        for clock in 0..self.accounts.len() {
+            let scale = self.scale(clock);
+            if let Some(account) = &mut self.accounts[clock] {
+                account.settle(scale);
+            }
+        }
+    }
+
+    fn at(&mut self, clock: usize) -> Option<&mut Account> {
+        self.accounts.get_mut(clock)?.as_mut()
+    }
+
+    fn scale(&self, clock: usize) -> Scale {
+        let by_kernel = self.header.by_kernel(clock);
+        let tick = self.tick();
+        let witness_quantum_ns = match self.header.kernel.filter(|_| by_kernel) {
+            Some(kernel) => self.timers.quantum(kernel),
+            None => self.timers.quantum(self.header.witness) * tick.value,
+        };
+        Scale { tick, by_kernel, witness_quantum_ns }
+    }
+
+    fn moment(&self, look: &Look) -> Moment {
+        let witness_ns = self.witnessed_ns(look.witness);
+        let kernel_ns = look.kernel.zip(self.header.kernel_start);
+        let kernel_ns = kernel_ns.map(|(now, start)| now.wrapping_sub(start) as i64 as f64);
+        Moment { witness_ns, kernel_ns: kernel_ns.unwrap_or(witness_ns) }
+    }
+
+    /// When the witness showed that count, ns since the start.
+    pub(super) fn witnessed_ns(&self, count: u64) -> f64 {
+        count.wrapping_sub(self.header.start) as i64 as f64 * self.tick().value
+    }
+
+    /// What stands at the trace's head.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The account of a clock that the run is about.
+    pub fn account(&self, clock: usize) -> Option<&Account> {
+        self.accounts.get(clock)?.as_ref()
+    }
+
+    /// Nanoseconds a count of the witness.
+    pub fn tick(&self) -> Interval {
+        self.timebase.tick()
+    }
+
+    /// Whether reference and witness agree on a rate; if not, no figure in ns means anything.
+    pub fn is_settled(&self) -> bool {
+        self.timebase.is_settled()
+    }
+
+    /// How often the reference was seen to move, where only that tells its rate.
+    pub fn edges(&self) -> Option<u64> {
+        self.timebase.edges()
+    }
+}

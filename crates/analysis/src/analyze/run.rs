@@ -1,0 +1,69 @@
+//! What a run itself comes to: how it went, and the differences that it counted.
+
+use std::collections::BTreeMap;
+
+use super::account::tick;
+use super::analysis::Analysis;
+use crate::record::{Deltas, Run};
+
+impl Analysis {
+    /// How the run went.
+    pub fn run(&self) -> Run {
+        let header = &self.header;
+        let id = |clock: usize| header.clocks[clock].id.clone();
+        let (observed_ns, still_ns) = self
+            .accounts
+            .iter()
+            .flatten()
+            .map(|account| account.watched_ns())
+            .fold((0.0, 0.0), |(observed, still), (o, s)| (observed + o, still + s));
+        let mut run = Run {
+            wall_s: self.end.as_ref().map_or(0.0, |end| end.elapsed_ns / 1e9),
+            cpu: header.cpu,
+            notes: self.notes.clone(),
+            seed: header.seed,
+            reference: id(header.reference),
+            witness: id(header.witness),
+            witness_tick_ns: Some(self.tick()),
+            interrupted: self.end.as_ref().is_none_or(|end| end.interrupted),
+            standstill_share: (observed_ns > 0.0).then(|| (still_ns / observed_ns).min(1.0)),
+            steal_share: self.end.as_ref().and_then(|end| end.steal_share),
+            load: header.machine.load.map(|load| load[0]),
+            ..Run::default()
+        };
+        self.discipline.state(&mut run);
+        match self.end.as_ref().map(|end| &end.ntp) {
+            Some(Ok(ntp)) => run.ntp_end = Some(ntp.clone()),
+            Some(Err(why)) => drop(run.missing.insert("ntp_end".into(), why.clone())),
+            None => drop(run.missing.insert("ntp_end".into(), "the trace ends before the run does".into())),
+        }
+        run
+    }
+
+    /// The differences of the first surveyed clock's adjacent reads.
+    pub fn deltas(&self) -> Option<Deltas> {
+        let account = self.account(*self.header.surveyed.first()?)?;
+        let count_ns = account.count_ns();
+        let counted = self.differences.counted(count_ns);
+        let mut missing = BTreeMap::new();
+        let smallest = account.found().smallest_step;
+        let nominal = self.nominal(account.description());
+        let tick_ns = tick(account, self.tick(), nominal, smallest, "not measured", &mut missing);
+        let ahead = |place: usize| counted.ahead.map(|ahead| ahead[place]);
+        Some(Deltas {
+            schema: "clockscope-deltas/1".into(),
+            clock: account.description().id.clone(),
+            count_ns,
+            differences: counted.differences,
+            others: counted.others,
+            failed_reads: counted.failed,
+            min_ns: ahead(0),
+            mean_ns: ahead(1),
+            median_ns: ahead(2),
+            longest_ns: ahead(3),
+            tick_ns: Some(tick_ns),
+            missing,
+            rows: counted.rows,
+        })
+    }
+}

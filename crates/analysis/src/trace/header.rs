@@ -1,0 +1,93 @@
+//! What stands at the head of a trace.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Description, Kind, machine::Machine};
+
+/// The schema of traces; a change that breaks a reader raises the number.
+pub const TRACE_SCHEMA: &str = "clockscope-trace/1";
+
+/// The program that wrote something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// `clockscope`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// A clock that was not read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unavailable {
+    /// The clock's id.
+    pub id: String,
+    /// Why it was not read.
+    pub reason: String,
+}
+
+/// What a run was made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// A survey; it ends in a record.
+    Survey,
+    /// The comparison of CPUs; it ends in a report on skew.
+    Skew,
+    /// The differences of adjacent reads of the surveyed clock.
+    Deltas,
+}
+
+/// What is known before anything is measured. Nothing here identifies the machine unless asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Always `clockscope-trace/1`.
+    pub schema: String,
+    /// The program that wrote the trace.
+    pub tool: Tool,
+    /// What the run was made for.
+    pub task: Task,
+    /// The machine.
+    pub machine: Machine,
+    /// Every clock that can be read, in the catalog's order. Elsewhere a clock is its place in this list.
+    pub clocks: Vec<Description>,
+    /// The clocks that the run is about.
+    pub surveyed: Vec<usize>,
+    /// Clocks that can't be read, where all were asked for.
+    pub unavailable: Vec<Unavailable>,
+    /// The clock that brackets the reads.
+    pub witness: usize,
+    /// The kernel's clock past the C library; it brackets the reads of counters.
+    pub kernel: Option<usize>,
+    /// The clock whose nanoseconds count.
+    pub reference: usize,
+    /// The CPU that the reader was pinned to.
+    pub cpu: Option<u32>,
+    /// Seed of the random pauses.
+    pub seed: u64,
+    /// The witness at the start.
+    pub start: u64,
+    /// The kernel's clock at the start.
+    pub kernel_start: Option<u64>,
+}
+
+impl Header {
+    /// Whether the kernel's clock brackets the reads of that clock: a counter can't bear witness of itself.
+    pub fn by_kernel(&self, clock: usize) -> bool {
+        self.kernel.is_some() && self.clocks.get(clock).is_some_and(|d| d.kind == Kind::Counter)
+    }
+
+    /// Why the header can't be right, if it can't: a place that no clock has.
+    pub fn wrong(&self) -> Option<String> {
+        let places = [self.witness, self.reference];
+        let places = places.into_iter().chain(self.kernel).chain(self.surveyed.iter().copied());
+        let none = |place: &usize| *place >= self.clocks.len();
+        if self.schema != TRACE_SCHEMA {
+            return Some(format!("its schema is '{}', not {TRACE_SCHEMA}", self.schema));
+        }
+        places
+            .into_iter()
+            .find(none)
+            .map(|place| format!("it names clock {place} and describes {} clocks", self.clocks.len()))
+    }
+}

@@ -1,0 +1,51 @@
+//! Where a command's analysis comes from: this machine, or a trace.
+
+use std::path::Path;
+
+use clockscope_analysis::analyze::Analysis;
+use clockscope_engine::session::Options;
+use clockscope_engine::survey::{self, Plan};
+
+use super::output::warn;
+use crate::args::Cli;
+use crate::failure::Failure;
+use crate::signals::Signals;
+use crate::trace_file;
+use crate::watch::Watch;
+
+/// Takes the signals over, or says that Ctrl-C will lose the results.
+pub(super) fn signals() -> Signals {
+    Signals::install().unwrap_or_else(|error| {
+        warn(&format!("an interrupted run will print nothing, as its signals can't be caught: {error}"));
+        Signals::default()
+    })
+}
+
+/// Who watches a run of this machine: the progress bar, the signals, and the trace's file if one is asked for.
+pub(super) fn watch(cli: &Cli) -> Result<Watch, Failure> {
+    let watch = Watch::new(&cli.output, signals());
+    match &cli.measure.trace {
+        Some(path) => Ok(watch.with_trace(trace_file::Writer::create(path)?)),
+        None => Ok(watch),
+    }
+}
+
+/// Measures this machine until it is done or a signal comes.
+pub(super) fn machine(plan: &Plan, options: &Options, watch: &mut Watch) -> Result<Analysis, Failure> {
+    let analysis = survey::run(plan, options, watch);
+    watch.clear();
+    Ok(analysis?)
+}
+
+/// Reads a trace. Where it ends early, what there is of it counts, and a warning says so.
+pub(super) fn trace(cli: &Cli, path: &Path) -> Result<Analysis, Failure> {
+    if cli.measure.trace.is_some() {
+        let why = "--trace writes a trace of this machine, and here one is read; leave it out";
+        return Err(Failure::Usage(why.into()));
+    }
+    let (analysis, early) = trace_file::analyze(path)?;
+    if let Some(why) = early {
+        warn(&why);
+    }
+    Ok(analysis)
+}

@@ -1,0 +1,130 @@
+//! Traces as files: gzip around MessagePack, the header first and then the observations, as docs/trace.md tells.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write, stdin};
+use std::path::{Path, PathBuf};
+
+use clockscope_analysis::analyze::Analysis;
+use clockscope_analysis::trace::{Header, Observation};
+use flate2::Compression;
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use rmp_serde::decode::Error as DecodeError;
+use serde::{Deserialize, Serialize};
+
+use crate::failure::{Failure, reason};
+
+/// Largest trace, bytes: the run ends where it is reached.
+pub const LARGEST: u64 = 128 << 20;
+/// Bytes that are compressed at a time: some milliseconds' work.
+const PIECE: usize = 256 << 10;
+
+/// Writes a trace as its run goes on.
+pub struct Writer {
+    path: PathBuf,
+    encoder: GzEncoder<File>,
+    piece: Vec<u8>,
+    error: Option<io::Error>,
+    full: bool,
+}
+
+impl Writer {
+    /// A new file, or one whose content is replaced.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for a path that can't exist, [`Failure::Machine`] where the system refuses.
+    pub fn create(path: &Path) -> Result<Self, Failure> {
+        let file = File::create(path).map_err(|error| Failure::create(path, &error))?;
+        let encoder = GzEncoder::new(file, Compression::fast());
+        Ok(Self { path: path.to_owned(), encoder, piece: Vec::new(), error: None, full: false })
+    }
+
+    /// Adds the header or an observation.
+    pub fn put<T: Serialize>(&mut self, part: &T) {
+        if self.error.is_some() {
+            return;
+        }
+        let encoded = rmp_serde::encode::write_named(&mut self.piece, part).map_err(io::Error::other);
+        let written = encoded.and_then(|()| if self.piece.len() < PIECE { Ok(()) } else { self.flush() });
+        self.error = written.err();
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.encoder.write_all(&self.piece)?;
+        self.piece.clear();
+        self.full |= self.encoder.get_ref().metadata()?.len() >= LARGEST;
+        Ok(())
+    }
+
+    /// Whether the run is to end because of the trace: it is as large as it may become, or can't be written.
+    pub fn is_over(&self) -> bool {
+        self.full || self.error.is_some()
+    }
+
+    /// Writes what is left; says whether the trace was full before the run was over.
+    ///
+    /// # Errors
+    /// [`Failure::Machine`] where the file took not all of it.
+    pub fn finish(mut self) -> Result<bool, Failure> {
+        let written = self.error.take().map_or(Ok(()), Err).and_then(|()| self.flush());
+        let Self { path, encoder, full, .. } = self;
+        written.and_then(|()| encoder.finish().map(|_| full)).map_err(|error| {
+            let place = path.display();
+            Failure::Machine(format!("can't write the trace {place}: {}; it ends early", reason(&error)))
+        })
+    }
+}
+
+/// What a trace comes to, `-` being standard input; and why it ends early, if it does.
+///
+/// # Errors
+/// [`Failure::Usage`] for a file that can't be read or is no trace.
+pub fn analyze(path: &Path) -> Result<(Analysis, Option<String>), Failure> {
+    let place = path.display();
+    if path.as_os_str() == "-" {
+        return read(stdin().lock(), "standard input");
+    }
+    let file = File::open(path)
+        .map_err(|error| Failure::Usage(format!("can't read {place}: {}", reason(&error))))?;
+    read(file, &place.to_string())
+}
+
+fn read(from: impl Read, place: &str) -> Result<(Analysis, Option<String>), Failure> {
+    let mut from = BufReader::new(MultiGzDecoder::new(BufReader::new(from)));
+    let no_trace = |why: &str| {
+        Failure::Usage(format!("{place} is no trace: {why}; `clockscope --trace FILE` writes one"))
+    };
+    let header = match next::<Header>(&mut from) {
+        Ok(Some(header)) => header,
+        Ok(None) => return Err(no_trace("it is empty")),
+        Err(why) => return Err(no_trace(&why)),
+    };
+    let mut analysis = Analysis::new(header).map_err(|why| no_trace(&why))?;
+    let mut count: u64 = 0;
+    loop {
+        match next::<Observation>(&mut from) {
+            Ok(Some(observation)) => analysis.take(&observation),
+            Ok(None) => return Ok((analysis, None)),
+            Err(why) => {
+                let why = format!(
+                    "{place} can't be read beyond its observation {count}: {why}; the result is of those"
+                );
+                return Ok((analysis, Some(why)));
+            }
+        }
+        count += 1;
+    }
+}
+
+/// The next part of a stream; `None` at its end.
+fn next<T: for<'de> Deserialize<'de>>(from: &mut impl io::BufRead) -> Result<Option<T>, String> {
+    match from.fill_buf() {
+        Ok([]) => return Ok(None),
+        Ok(_) => {}
+        Err(error) => return Err(reason(&error)),
+    }
+    rmp_serde::from_read(from).map(Some).map_err(|error| match error {
+        DecodeError::InvalidMarkerRead(error) | DecodeError::InvalidDataRead(error) => reason(&error),
+        other => other.to_string(),
+    })
+}

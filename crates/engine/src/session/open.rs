@@ -1,0 +1,108 @@
+//! Chooses a run's clocks and writes the head of its trace.
+
+use clockscope_analysis::analyze::Analysis;
+use clockscope_analysis::trace::{Description, Header, Kind, Path, TRACE_SCHEMA, Task, Tool, Unit};
+
+use super::error::Error;
+use super::list::Readable;
+use super::observer::Observer;
+use super::options::Options;
+use super::reader::Reader;
+use super::session::Session;
+use crate::machine;
+use crate::measure::Witness;
+
+/// How a command chooses the clocks that it is about, by their places; `kernel` is that of the kernel's clock.
+pub(crate) type Choice = fn(&Readable, &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error>;
+
+/// A session with those clocks, its header shown to the observer.
+pub(crate) fn open<'a>(
+    task: Task,
+    choice: Choice,
+    mut readable: Readable,
+    options: &'a Options,
+    observer: &'a mut dyn Observer,
+) -> Result<Session<'a>, Error> {
+    let usage = machine::Usage::now(&machine::Root::default());
+    // Before the reader is pinned: the CPUs that the process may use are those of now.
+    let machine = machine::gather(&machine::Options { hostname: options.hostname, cpu: options.cpu });
+    let place = |witness: &Witness| readable.meters.iter().position(|m| m.description().id == witness.id());
+    let witnesses = [Witness::counter(), Witness::kernel()];
+    let kernel = witnesses[1].as_ref().and_then(place);
+    let surveyed = choice(&readable, &options.clocks, kernel)?;
+    let reader = Reader::new(options.cpu)?;
+    if task == Task::Skew {
+        reader.cpus(options.cpus.as_deref())?;
+    }
+    let unlisted =
+        || Error::NoWitness("the catalog has no entry for the clock that would bracket the reads".into());
+    let witness = place(&reader.witness).ok_or_else(unlisted)?;
+    let reference = reference(options.reference.as_deref(), &readable, kernel)?;
+    let header = Header {
+        schema: TRACE_SCHEMA.into(),
+        tool: Tool { name: "clockscope".into(), version: env!("CARGO_PKG_VERSION").into() },
+        task,
+        machine,
+        clocks: readable.meters.iter().map(|meter| meter.description().clone()).collect(),
+        surveyed,
+        unavailable: if options.clocks.is_empty() {
+            std::mem::take(&mut readable.unavailable)
+        } else {
+            Vec::new()
+        },
+        witness,
+        kernel: kernel.filter(|_| reader.kernel.is_some()),
+        reference,
+        cpu: reader.cpu(),
+        seed: options.seed,
+        start: reader.witness.stamp().count,
+        kernel_start: reader.kernel.map(|kernel| kernel.stamp().count),
+    };
+    observer.begin(&header);
+    let analysis = Analysis::new(header).map_err(Error::NoWitness)?;
+    let mut session = Session::new(reader, readable.meters, analysis, options, observer, usage);
+    session.note_reader();
+    Ok(session)
+}
+
+/// The place of the reference: the clock asked for, or the kernel's monotonic clock by its straightest way. Where that
+/// can't be read (a sandbox may forbid `clock_gettime` and forget the older calls): the finest clock of the wall, one
+/// that no library can interpose if there is one.
+fn reference(wanted: Option<&str>, readable: &Readable, kernel: Option<usize>) -> Result<usize, Error> {
+    let describe = |place: usize| readable.meters[place].description();
+    let place = match (wanted, kernel) {
+        (Some(id), _) => readable.find(id)?,
+        (None, Some(kernel)) => kernel,
+        (None, None) => {
+            let key = |place: &usize| {
+                let d = describe(*place);
+                (count_ns(d).unwrap_or(f64::MAX) as u64, !d.forced, d.path != Path::Vdso)
+            };
+            let walls = (0..readable.meters.len()).filter(|place| describe(*place).kind == Kind::Wall);
+            let none = "CLOCK_MONOTONIC can't be read, nor any clock of the wall, so that nothing says what a tick of the \
+                        counter is worth";
+            walls.min_by_key(key).ok_or_else(|| Error::NoWitness(none.into()))?
+        }
+    };
+    let description = describe(place);
+    let refuse = |reason: &str| Err(Error::Reference { id: description.id.clone(), reason: reason.into() });
+    let Some(ns) = count_ns(description) else {
+        return refuse("what its ticks are worth has to be measured against a clock that has nanoseconds");
+    };
+    if matches!(description.kind, Kind::Coarse | Kind::CpuTime) || ns > COARSEST_NS {
+        return refuse(
+            "it is too coarse, or does not tell the time of day; take one that moves in 1 us or less",
+        );
+    }
+    Ok(place)
+}
+
+/// The coarsest unit that a reference may have, ns.
+const COARSEST_NS: f64 = 1000.0;
+
+fn count_ns(description: &Description) -> Option<f64> {
+    match description.unit {
+        Unit::Ns(ns) => Some(ns),
+        Unit::Ticks => None,
+    }
+}

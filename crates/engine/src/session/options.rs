@@ -1,0 +1,54 @@
+//! What to measure and how.
+
+use std::time::Duration;
+
+/// What to measure and how.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Ids of the clocks; empty: those that the command is about by itself.
+    pub clocks: Vec<String>,
+    /// The clock whose nanoseconds are used; `None`: `monotonic@vdso`, or the next best.
+    pub reference: Option<String>,
+    /// CPU to pin to; `None`: the last one of the allowed set.
+    pub cpu: Option<u32>,
+    /// CPUs to compare; `None`: those of the allowed set.
+    pub cpus: Option<Vec<u32>>,
+    /// Wall time for the whole run.
+    pub time: Duration,
+    /// Reads a clock in the search for faults and in the histogram of differences, instead of a share of the time.
+    pub reads: Option<u64>,
+    /// Seed of the random pauses between reads.
+    pub seed: u64,
+    /// Whether the record may carry the host's name.
+    pub hostname: bool,
+}
+
+/// Wall time of a survey unless asked otherwise: with start and rendering it stays within three seconds.
+const SURVEY: Duration = Duration::from_millis(2800);
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            clocks: Vec::new(),
+            reference: None,
+            cpu: None,
+            cpus: None,
+            time: SURVEY,
+            reads: None,
+            seed: 1,
+            hostname: false,
+        }
+    }
+}
+
+impl Options {
+    /// The time, ns.
+    pub(crate) fn time_ns(&self) -> f64 {
+        self.time.as_nanos() as f64
+    }
+
+    /// How many times as long as the default survey the run is, at least 1: a longer one has room for more readings.
+    pub(crate) fn length(&self) -> f64 {
+        (self.time_ns() / SURVEY.as_nanos() as f64).max(1.0)
+    }
+}

@@ -1,0 +1,344 @@
+//! Reads clocks and passes on what it sees.
+
+use std::borrow::Cow;
+
+use clockscope_analysis::analyze::{Account, Analysis};
+use clockscope_analysis::trace::{
+    Beside, Bracketed, Description, End, Gap, Kind, Observation, Purpose, Role, Row, Singles, Stamp,
+};
+
+use super::looks::Looks;
+use super::observer::Observer;
+use super::options::Options;
+use super::reader::Reader;
+use crate::machine;
+use crate::measure::{Causes, Meter, Witness};
+
+/// A read that takes longer than this, ns, is made no more often than it must: it may not hold up the others.
+pub(crate) const SLOW_NS: f64 = clockscope_analysis::analyze::cost::SLOW_NS;
+/// What stands between two lots of single reads (a look, the search for a cause) takes less than this, ns: a longer gap
+/// is a stop of the whole machine.
+const ABSENT_NS: f64 = 50e6;
+
+/// A run under way.
+pub(crate) struct Session<'a> {
+    pub(crate) reader: Reader,
+    pub(crate) options: &'a Options,
+    /// What was learnt so far; every observation has gone into it.
+    pub(crate) analysis: Analysis,
+    meters: Vec<Box<dyn Meter>>,
+    observer: &'a mut dyn Observer,
+    causes: Causes,
+    looks: Looks,
+    start: Stamp,
+    /// The start by the kernel's clock, which no sleep and no counter that begins anew can mislead.
+    kernel_start: Option<Stamp>,
+    usage: Option<machine::Usage>,
+    random: u64,
+    row: Row,
+    lot: Singles,
+    /// Room for a read that nobody judges.
+    alone: Singles,
+    stopped: bool,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(
+        reader: Reader,
+        meters: Vec<Box<dyn Meter>>,
+        analysis: Analysis,
+        options: &'a Options,
+        observer: &'a mut dyn Observer,
+        usage: Option<machine::Usage>,
+    ) -> Self {
+        let stamp = |count| Stamp { count, cpu: None };
+        let header = analysis.header();
+        Self {
+            causes: Causes::new(reader.cpu()),
+            looks: Looks::new(
+                options.time_ns(),
+                reader.kernel,
+                header.machine.clocksource.current.as_deref(),
+            ),
+            start: stamp(header.start),
+            kernel_start: header.kernel_start.map(stamp),
+            random: options.seed,
+            row: Row::default(),
+            lot: Singles::default(),
+            alone: Singles::default(),
+            stopped: false,
+            usage,
+            reader,
+            options,
+            analysis,
+            meters,
+            observer,
+        }
+    }
+
+    /// Passes on what was seen.
+    pub(crate) fn note(&mut self, observation: &Observation) {
+        self.analysis.take(observation);
+        self.observer.observed(observation);
+    }
+
+    /// What a person should know of the run.
+    pub(crate) fn remark(&mut self, text: &str) {
+        self.note(&Observation::Note(text.into()));
+    }
+
+    pub(super) fn note_reader(&mut self) {
+        for text in std::mem::take(&mut self.reader.notes) {
+            self.remark(&text);
+        }
+    }
+
+    /// The clocks that the run is about.
+    pub(crate) fn surveyed(&self) -> Vec<usize> {
+        self.analysis.header().surveyed.clone()
+    }
+
+    /// A surveyed clock's account.
+    pub(crate) fn account(&self, clock: usize) -> &Account {
+        self.analysis.account(clock).expect("phases go through the surveyed clocks, and each of them has one")
+    }
+
+    /// About how long a read of a surveyed clock takes, ns.
+    pub(crate) fn read_ns(&self, clock: usize) -> f64 {
+        self.account(clock).read_ns().unwrap_or(1.0)
+    }
+
+    /// A clock's description.
+    pub(crate) fn description(&self, clock: usize) -> &Description {
+        self.meters[clock].description()
+    }
+
+    /// A clock's loops, and who is to be asked whether to go on with them.
+    pub(crate) fn parted(&mut self, clock: usize) -> (&dyn Meter, Watcher<'_>) {
+        (&*self.meters[clock], Watcher { observer: self.observer })
+    }
+
+    /// The clock that brackets the reads of another one.
+    pub(crate) fn witness(&self, clock: usize) -> Witness {
+        let kernel = self.reader.kernel.filter(|_| self.analysis.header().by_kernel(clock));
+        kernel.unwrap_or(self.reader.witness)
+    }
+
+    /// Nanoseconds a count of that clock's witness.
+    fn witness_ns(&self, clock: usize) -> f64 {
+        if self.analysis.header().by_kernel(clock) { 1.0 } else { self.analysis.tick().value }
+    }
+
+    /// Time since the start, ns, by the kernel's clock where it can be read: a counter may count through a sleep, or
+    /// begin anew after it.
+    pub(crate) fn elapsed_ns(&self) -> f64 {
+        match self.reader.kernel.zip(self.kernel_start) {
+            Some((kernel, start)) => kernel.stamp().since(start) as f64,
+            None => self.reader.witness.stamp().since(self.start) as f64 * self.analysis.tick().value,
+        }
+    }
+
+    /// Whether the run is to end now.
+    pub(crate) fn stop(&mut self) -> bool {
+        self.stopped |= self.observer.stop();
+        self.stopped
+    }
+
+    /// Tells the observer what is being done.
+    pub(crate) fn progress(&mut self, phase: &str) {
+        self.observer.progress(self.done(), phase);
+    }
+
+    /// The share of the run's time that is over.
+    pub(crate) fn done(&self) -> f64 {
+        (self.elapsed_ns() / self.options.time_ns().max(1.0)).min(1.0)
+    }
+
+    /// Shows the observer a clock that is finished.
+    pub(crate) fn finished(&mut self, clock: usize) {
+        if let Some(entry) = self.analysis.clock(clock) {
+            self.observer.clock(&entry);
+        }
+    }
+
+    /// Reads in a row.
+    pub(crate) fn row(&mut self, clock: usize, role: Role, reads: usize) {
+        let witness = self.witness(clock);
+        (self.row.clock, self.row.role) = (clock, role);
+        self.meters[clock].row(&self.reader.witness, &witness, reads, &mut self.row);
+        self.note_row();
+    }
+
+    /// Reads in a row with random pauses of up to so many steps.
+    pub(crate) fn dithered(&mut self, clock: usize, role: Role, reads: usize, most_steps: u32) {
+        let witness = self.witness(clock);
+        (self.row.clock, self.row.role) = (clock, role);
+        self.meters[clock].dithered(&witness, reads, most_steps, &mut self.random, &mut self.row);
+        self.note_row();
+    }
+
+    fn note_row(&mut self) {
+        let row = std::mem::take(&mut self.row);
+        self.note(&Observation::Row(Cow::Borrowed(&row)));
+        self.row = row;
+    }
+
+    /// What the last row held.
+    pub(crate) fn last_row(&self) -> &Row {
+        &self.row
+    }
+
+    /// One bracketed read, for the clock's rate.
+    pub(crate) fn anchor(&mut self, clock: usize) {
+        let witness = self.witness(clock);
+        self.singles(clock, Purpose::Rate, &witness, 1, i64::MAX);
+    }
+
+    /// Bracketed reads of the reference, for what a count of the witness is worth. Cost where the reference is the
+    /// witness: none.
+    pub(crate) fn anchor_reference(&mut self, reads: usize) {
+        let header = self.analysis.header();
+        let (reference, witness) = (header.reference, self.reader.witness);
+        if reference != header.witness {
+            self.singles(reference, Purpose::Timebase, &witness, reads, i64::MAX);
+        }
+    }
+
+    /// Single reads for faults, each between stamps, up to `reads` of them or to the first gap, whose cause is looked
+    /// for. Where the counter is the witness the kernel's clock is read before them and after them.
+    pub(crate) fn watch(&mut self, clock: usize, reads: usize) {
+        let witness = self.witness(clock);
+        let third = self.reader.kernel.filter(|_| matches!(witness, Witness::Counter));
+        let gap = (self.account(clock).gap_ns() / self.witness_ns(clock)) as i64;
+        let before = third.map(|third| bracketed(&third, &witness));
+        self.lot.third = None;
+        (self.lot.clock, self.lot.purpose) = (clock, Purpose::Faults);
+        self.meters[clock].singles(&witness, reads, gap, &mut self.lot);
+        let after = third.map(|third| bracketed(&third, &witness));
+        self.lot.third = before.zip(after).map(|(before, after)| [before, after]);
+        let gap = self.lot.gap.map(|(from, to)| (from, to, self.causes.look(from.cpu != to.cpu)));
+        self.note_lot();
+        if let Some((from, to, cause)) = gap {
+            self.note(&Observation::Gap(Gap { clock, from, to, cause: cause.into(), between_lots: false }));
+        }
+    }
+
+    /// A stop of the whole machine between two lots is as much an interruption as one within a lot.
+    pub(crate) fn absence(&mut self, clock: usize, from: Stamp) -> Stamp {
+        let to = self.witness(clock).stamp();
+        if to.since(from) as f64 * self.witness_ns(clock) > ABSENT_NS {
+            let cause = self.causes.look(from.cpu != to.cpu).into();
+            self.note(&Observation::Gap(Gap { clock, from, to, cause, between_lots: true }));
+        }
+        to
+    }
+
+    /// Forgets what stopped the reader until now.
+    pub(crate) fn settle_causes(&mut self) {
+        self.causes.settle();
+    }
+
+    fn singles(&mut self, clock: usize, purpose: Purpose, witness: &Witness, reads: usize, gap: i64) {
+        (self.lot.clock, self.lot.purpose, self.lot.third) = (clock, purpose, None);
+        self.meters[clock].singles(witness, reads, gap, &mut self.lot);
+        self.note_lot();
+    }
+
+    fn note_lot(&mut self) {
+        let lot = std::mem::take(&mut self.lot);
+        self.note(&Observation::Singles(Cow::Borrowed(&lot)));
+        self.lot = lot;
+    }
+
+    /// The lot of single reads that was made last.
+    pub(crate) fn last_lot(&self) -> &Singles {
+        &self.lot
+    }
+
+    /// Looks at all clocks if it is time to. Called between measured windows.
+    pub(crate) fn look(&mut self) {
+        if self.looks.is_due(self.elapsed_ns()) {
+            self.look_now(false);
+        }
+    }
+
+    /// Looks at all clocks; `slow`: also at those that take long.
+    pub(crate) fn look_now(&mut self, slow: bool) {
+        let begun = self.elapsed_ns();
+        let seen = self.looks.kernel(self.reader.witness, self.reader.kernel);
+        for observation in seen {
+            self.note(&observation);
+        }
+        for clock in self.surveyed() {
+            if slow || self.read_ns(clock) < SLOW_NS {
+                self.look_at(clock);
+            }
+        }
+        self.looks.made(begun, self.elapsed_ns());
+    }
+
+    /// One read of a clock between two of the reference; it is watched as any other read.
+    fn look_at(&mut self, clock: usize) {
+        let reference = self.analysis.header().reference;
+        if clock == reference || self.description(clock).kind == Kind::CpuTime {
+            return;
+        }
+        let witness = self.witness(clock);
+        (self.lot.clock, self.lot.purpose, self.lot.third) = (clock, Purpose::Rate, None);
+        let before = self.read_alone(reference);
+        self.meters[clock].singles(&witness, 1, i64::MAX, &mut self.lot);
+        let after = self.read_alone(reference);
+        self.note_lot();
+        let value = self.lot.reads.first().map(|read| read.value);
+        if let (Some(before), Some(value), Some(after)) = (before, value, after) {
+            let reading = Bracketed { before, value, after };
+            self.note(&Observation::Beside(Beside { clock, reading }));
+        }
+    }
+
+    /// A clock's value, without stamps around it where it is a witness.
+    fn read_alone(&mut self, clock: usize) -> Option<u64> {
+        let header = self.analysis.header();
+        if clock == header.witness {
+            return Some(self.reader.witness.stamp().count);
+        }
+        if let Some(kernel) = self.reader.kernel.filter(|_| header.kernel == Some(clock)) {
+            return Some(kernel.stamp().count);
+        }
+        self.meters[clock].singles(&self.reader.witness, 1, i64::MAX, &mut self.alone);
+        self.alone.reads.first().map(|read| read.value)
+    }
+
+    /// The end of the run.
+    pub(crate) fn end(mut self) -> Analysis {
+        let usage = self.usage.take();
+        let end = End {
+            elapsed_ns: self.elapsed_ns(),
+            interrupted: self.stop(),
+            ntp: machine::discipline(),
+            steal_share: usage
+                .and_then(|before| machine::Usage::now(&machine::Root::default())?.since(&before)),
+        };
+        self.note(&Observation::End(Box::new(end)));
+        self.analysis
+    }
+}
+
+/// Who is asked whether to go on.
+pub(crate) struct Watcher<'a> {
+    observer: &'a mut dyn Observer,
+}
+
+impl Watcher<'_> {
+    /// Tells that this share is done; false: the run is to end now.
+    pub(crate) fn go_on(&mut self, done: f64) -> bool {
+        self.observer.progress(done, "skew");
+        !self.observer.stop()
+    }
+}
+
+/// A reading of a third clock: the witness before it, its value, the witness after it.
+fn bracketed(third: &Witness, witness: &Witness) -> Bracketed {
+    let (before, value, after) = (witness.stamp(), third.stamp(), witness.stamp());
+    Bracketed { before: before.count, value: value.count, after: after.count }
+}

@@ -1,0 +1,112 @@
+//! Which clocks a command is about, and which CPUs.
+
+use clockscope_analysis::trace::{Description, Kind, Path};
+
+use crate::session::{Error, Readable};
+
+/// The clocks asked for, or all.
+pub(super) fn all(readable: &Readable, ids: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
+    if ids.is_empty() {
+        return Ok((0..readable.meters.len()).collect());
+    }
+    let mut places = ids.iter().map(|id| readable.find(id)).collect::<Result<Vec<_>, _>>()?;
+    places.sort_unstable();
+    places.dedup();
+    Ok(places)
+}
+
+/// The one clock asked for.
+pub(super) fn one(readable: &Readable, ids: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
+    ids.iter().take(1).map(|id| readable.find(id)).collect()
+}
+
+/// The clocks asked for; where none is, the CPU's counter and the kernel's clock as programs call it. Clocks of CPU time
+/// are refused: they have no value that two threads share.
+pub(super) fn shared(
+    readable: &Readable,
+    ids: &[String],
+    kernel: Option<usize>,
+) -> Result<Vec<usize>, Error> {
+    let describe = |place: &usize| readable.meters[*place].description();
+    let all = || 0..readable.meters.len();
+    let counter = best_counter(all(), describe);
+    if ids.is_empty() {
+        let usual = |place: &usize| {
+            kernel.is_some_and(|kernel| describe(&kernel).is_same_clock(describe(place)))
+                && !describe(place).forced
+        };
+        let clocks: Vec<usize> = counter.into_iter().chain(all().find(usual).or(kernel)).collect();
+        let none = || Error::NoWitness("neither the CPU's counter nor CLOCK_MONOTONIC can be read".into());
+        return if clocks.is_empty() { Err(none()) } else { Ok(clocks) };
+    }
+    let mut places: Vec<usize> = Vec::new();
+    for id in ids {
+        let place = readable.find(id)?;
+        if describe(&place).kind == Kind::CpuTime {
+            let instead = counter.map_or_else(|| "realtime".into(), |place| describe(&place).id.clone());
+            return Err(Error::CpuTime { id: id.clone(), instead });
+        }
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    Ok(places)
+}
+
+/// The counter that is read in order, with the fewest instructions that wait for others; else any.
+pub(super) fn best_counter<'a>(
+    places: impl Iterator<Item = usize> + Clone,
+    describe: impl Fn(&usize) -> &'a Description,
+) -> Option<usize> {
+    let is_counter = |place: &usize| {
+        let d = describe(place);
+        d.kind == Kind::Counter && d.path == Path::Instruction && d.interposed_by.is_none()
+    };
+    let witness = crate::measure::Witness::counter();
+    let is_witness = |place: &usize| witness.is_some_and(|witness| describe(place).id == witness.id());
+    let mut ordered = places.clone().filter(is_counter).filter(|place| describe(place).ordered);
+    let best = places.clone().filter(is_counter).find(is_witness).or_else(|| ordered.next());
+    best.or_else(|| places.clone().find(is_counter))
+}
+
+/// At most so many of the CPUs, spread over all of them, so that every package takes part: whether packages hold
+/// neighbouring numbers or, as on many servers, every second or fourth one.
+pub(super) fn spread(cpus: &[u32], most: usize) -> Vec<u32> {
+    let taken = cpus.len().min(most).max(1);
+    let stride = cpus.len() / taken;
+    (0..taken).filter_map(|i| cpus.get(i * cpus.len() / taken + (i / 2) % stride.max(1))).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn however_packages_are_numbered_some_cpu_of_each_is_compared() {
+        for len in [17_u32, 24, 32, 48, 64, 96, 128, 256, 512] {
+            let all: Vec<u32> = (0..len).collect();
+            let taken = spread(&all, 16);
+            assert_eq!(taken.len(), 16, "{len}");
+            assert!(taken.windows(2).all(|pair| pair[0] < pair[1]), "{taken:?}");
+            for ways in [2, 4] {
+                for package in 0..ways {
+                    assert!(taken.iter().any(|cpu| cpu % ways == package), "{len}: {taken:?}");
+                    assert!(taken.iter().any(|cpu| cpu * ways / len == package), "{len}: {taken:?}");
+                }
+            }
+        }
+        assert_eq!(spread(&[3, 5, 9], 16), [3, 5, 9]);
+        assert!(spread(&[], 16).is_empty());
+    }
+
+    #[test]
+    fn clocks_of_cpu_time_are_refused_and_others_found() {
+        let readable = Readable::new();
+        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        let refused = shared(&readable, &ids(&["thread-cputime"]), None).unwrap_err();
+        assert!(refused.is_usage() && refused.to_string().contains("CPU time"), "{refused}");
+        assert_eq!(shared(&readable, &ids(&["monotonic", "monotonic"]), None).unwrap().len(), 1);
+        let unknown = shared(&readable, &ids(&["monotonc"]), None);
+        assert!(matches!(unknown, Err(Error::UnknownClock { .. })));
+    }
+}

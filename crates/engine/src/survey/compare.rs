@@ -1,0 +1,121 @@
+//! One clock between several CPUs: the rounds, and the pairs that need a second try. Method: docs/method/skew.md.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use clockscope_analysis::analyze::skew::rounds;
+use clockscope_analysis::trace::{Exchange, Played};
+
+use crate::machine::Topology;
+use crate::measure::Meter;
+use crate::measure::skew::{Span, Workers};
+
+/// Shortest round: threads wake up within some 0.1 ms.
+const SHORTEST: Duration = Duration::from_millis(1);
+/// Shortest second try: some slices of the scheduler.
+const SECOND_TRY: Duration = Duration::from_millis(40);
+
+/// Which CPUs, and for how long.
+pub(super) struct Tournament<'a> {
+    pub(super) cpus: &'a [u32],
+    /// Rounds at most; all pairs need as many as there are CPUs.
+    pub(super) rounds: usize,
+    /// For all rounds together, second tries apart, which take no longer.
+    pub(super) time: Duration,
+    pub(super) topology: &'a Topology,
+}
+
+/// What came of it: the CPUs that took part, those that could not, and what was played.
+pub(super) type Outcome = (Vec<u32>, BTreeMap<u32, String>, Vec<Played>);
+
+/// Compares the clock between the CPUs. `go_on` is told which share is done and says whether to go on.
+pub(super) fn compare(meter: &dyn Meter, plan: &Tournament, go_on: &mut dyn FnMut(f64) -> bool) -> Outcome {
+    let mut workers = Workers::start(plan.cpus, || meter.worker());
+    let cpus = workers.cpus();
+    let in_order: Vec<Vec<(u32, u32)>> = rounds(cpus.len())
+        .into_iter()
+        .take(plan.rounds)
+        .map(|round| round.into_iter().map(|(a, b)| (cpus[a], cpus[b])).collect())
+        .collect();
+    let mut schedule = in_order.clone();
+    let mut found: BTreeMap<(u32, u32), Exchange> = BTreeMap::new();
+    let mut stopped = false;
+    let mut time = slice(plan.time, schedule.len(), SHORTEST);
+    for second in [false, true] {
+        let all = schedule.len().max(1) as f64;
+        for (at, round) in schedule.iter().enumerate() {
+            let done = if second { 1.0 } else { at as f64 / all };
+            stopped |= !go_on(done);
+            if stopped {
+                break;
+            }
+            for (pair, exchange) in round.iter().zip(workers.play(round, time, &mut || !go_on(done))) {
+                if let Some(exchange) = exchange {
+                    found.entry(*pair).or_default().add(&exchange);
+                }
+            }
+        }
+        // Where others kept a CPU busy, a longer round may get through.
+        let poor = found.iter().filter(|(_, exchange)| is_poor(exchange));
+        schedule = disjoint(poor.map(|(pair, _)| *pair));
+        let most = (plan.time.as_nanos() / SECOND_TRY.as_nanos()).max(1) as usize;
+        schedule.truncate(most);
+        time = slice(plan.time, schedule.len(), SECOND_TRY);
+    }
+    let why = |(a, b): (u32, u32)| {
+        let reason = workers.lost.get(&a).or(workers.lost.get(&b)).cloned();
+        reason.unwrap_or_else(|| "the run was stopped before their turn".into())
+    };
+    let played = in_order.into_iter().flatten().map(|(cpu_a, cpu_b)| {
+        let distance = plan.topology.distance(cpu_a, cpu_b);
+        let found = found.remove(&(cpu_a, cpu_b)).ok_or_else(|| why((cpu_a, cpu_b)));
+        Played { cpu_a, cpu_b, distance, found }
+    });
+    let played = played.collect();
+    (cpus, workers.lost, played)
+}
+
+/// Whether the two hardly ran at the same time: not one whole block of messages went there and back.
+fn is_poor(exchange: &Exchange) -> bool {
+    exchange.failed == 0 && !exchange.strayed && exchange.ever.is_none()
+}
+
+/// One round's share of the time.
+fn slice(time: Duration, rounds: usize, least: Duration) -> Span {
+    let each = (time / u32::try_from(rounds.max(1)).unwrap_or(u32::MAX)).max(least);
+    Span { exchange: each * 3 / 5, lock: each * 2 / 5 }
+}
+
+/// Rounds in which no CPU comes up twice.
+fn disjoint(pairs: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<(u32, u32)>> {
+    let mut rounds: Vec<(BTreeSet<u32>, Vec<(u32, u32)>)> = Vec::new();
+    for (a, b) in pairs {
+        let free = rounds.iter().position(|(busy, _)| !busy.contains(&a) && !busy.contains(&b));
+        let at = free.unwrap_or_else(|| {
+            rounds.push(Default::default());
+            rounds.len() - 1
+        });
+        rounds[at].0.extend([a, b]);
+        rounds[at].1.push((a, b));
+    }
+    rounds.into_iter().map(|(_, pairs)| pairs).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn second_tries_are_disjoint_and_complete() {
+        let rounds = disjoint([(0, 1), (0, 2), (2, 3), (1, 3)].into_iter());
+        assert_eq!(rounds, [vec![(0, 1), (2, 3)], vec![(0, 2), (1, 3)]]);
+    }
+
+    #[test]
+    fn a_round_has_its_share_and_a_least_length() {
+        let span = slice(Duration::from_secs(1), 10, SHORTEST);
+        assert_eq!(span.exchange + span.lock, Duration::from_millis(100));
+        let span = slice(Duration::from_millis(1), 1000, SHORTEST);
+        assert_eq!(span.exchange + span.lock, SHORTEST);
+    }
+}

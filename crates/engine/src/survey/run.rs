@@ -1,0 +1,53 @@
+//! The lists of phases, and how one is gone through.
+
+use clockscope_analysis::analyze::Analysis;
+use clockscope_analysis::trace::{Observation, Task};
+
+use super::phase::Phase;
+use super::{calibration, choose, cost, differences, faults, quantum, skew, slow};
+use crate::session::{Choice, Error, Observer, Options, Readable, Session, open};
+
+/// A kind of run.
+pub struct Plan {
+    task: Task,
+    choice: Choice,
+    phases: &'static [Phase],
+}
+
+/// The survey: cost, quantum, faults, skew of every clock.
+pub const SURVEY: Plan = Plan {
+    task: Task::Survey,
+    choice: choose::all,
+    phases: &[calibration::PHASE, quantum::PHASE, cost::PHASE, skew::PHASE, faults::PHASE, slow::PHASE],
+};
+
+/// The comparison of all CPUs.
+pub const SKEW: Plan = Plan {
+    task: Task::Skew,
+    choice: choose::shared,
+    phases: &[calibration::PHASE, quantum::BRIEF, skew::ALL_CPUS, calibration::AGAIN],
+};
+
+/// The differences of one clock's adjacent reads.
+pub const DELTAS: Plan =
+    Plan { task: Task::Deltas, choice: choose::one, phases: &[calibration::PHASE, differences::PHASE] };
+
+/// Goes through a plan. Whatever happens on the way, what was measured is in the analysis.
+pub fn run(plan: &Plan, options: &Options, observer: &mut dyn Observer) -> Result<Analysis, Error> {
+    let session = open(plan.task, plan.choice, Readable::new(), options, observer)?;
+    through(plan, session)
+}
+
+/// Goes through a plan with a session that is open.
+pub(super) fn through(plan: &Plan, mut session: Session) -> Result<Analysis, Error> {
+    for phase in plan.phases {
+        let until_ns = phase.until * session.options.time_ns();
+        (phase.run)(&mut session, until_ns)?;
+        if phase.settles {
+            calibration::await_edges(&mut session, 1);
+            session.note(&Observation::Settle);
+            session.look_now(true);
+        }
+    }
+    Ok(session.end())
+}
