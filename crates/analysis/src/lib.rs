@@ -16,3 +16,7 @@ pub mod record;
 pub mod trace;
 
 pub use conclude::{Conclusion, conclude, record, skew_report};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/trace.md")]
+struct Documented;

@@ -51,6 +51,8 @@ pub enum Role {
     /// To warm up, or for its own sake.
     #[default]
     Plain,
+    /// By another program, with varied pauses: nothing is known of when the reads were made.
+    Foreign,
     /// The shorter one of a pair of batches: n reads.
     Once,
     /// The longer one: 2n reads.

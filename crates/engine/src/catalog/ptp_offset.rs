@@ -171,7 +171,8 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::measure::{Run, Singles, Witness, metered};
+    use crate::measure::{Witness, metered};
+    use clockscope_analysis::trace::{Row, Singles};
 
     thread_local! {
         /// What a device answers, each call the next, the last one for ever: an error number, or a time in ns.
@@ -274,9 +275,9 @@ mod tests {
         let mut meter = metered(describe("ptp3", "extended", "X"), Extended(Scripted));
         let mut singles = Singles::default();
         meter.singles(&witness, 3, i64::MAX, &mut singles);
-        let values: Vec<Option<u64>> = singles.reads.iter().map(|read| read.value).collect();
-        assert_eq!(values, [Some(100), None, Some(200)]);
-        let mut run = Run::default();
+        let values: Vec<u64> = singles.reads.iter().map(|read| read.value).collect();
+        assert_eq!((&values[..], singles.failed), (&[100, 200][..], 1));
+        let mut run = Row::default();
         meter.row(&witness, &witness, 5, &mut run);
         assert_eq!((run.failed, run.values.len()), (5, 0));
     }

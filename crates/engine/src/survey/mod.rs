@@ -11,12 +11,12 @@ mod compare;
 mod cost;
 mod differences;
 mod faults;
-#[cfg(test)]
-mod odd_clocks;
 mod phase;
 mod quantum;
 mod run;
 mod skew;
 mod slow;
+#[cfg(test)]
+mod tests;
 
 pub use run::{DELTAS, Plan, SKEW, SURVEY, run};

@@ -14,6 +14,13 @@ pub struct Plan {
     phases: &'static [Phase],
 }
 
+impl Plan {
+    /// A run that is about the clocks of that choice, and goes through those phases.
+    pub(super) const fn new(task: Task, choice: Choice, phases: &'static [Phase]) -> Self {
+        Self { task, choice, phases }
+    }
+}
+
 /// The survey: cost, quantum, faults, skew of every clock.
 pub const SURVEY: Plan = Plan {
     task: Task::Survey,
@@ -22,15 +29,14 @@ pub const SURVEY: Plan = Plan {
 };
 
 /// The comparison of all CPUs.
-pub const SKEW: Plan = Plan {
-    task: Task::Skew,
-    choice: choose::shared,
-    phases: &[calibration::PHASE, quantum::BRIEF, skew::ALL_CPUS, calibration::AGAIN],
-};
+pub const SKEW: Plan = Plan::new(
+    Task::Skew,
+    choose::shared,
+    &[calibration::PHASE, quantum::BRIEF, skew::ALL_CPUS, calibration::AGAIN],
+);
 
 /// The differences of one clock's adjacent reads.
-pub const DELTAS: Plan =
-    Plan { task: Task::Deltas, choice: choose::one, phases: &[calibration::PHASE, differences::PHASE] };
+pub const DELTAS: Plan = Plan::new(Task::Deltas, choose::one, &[calibration::PHASE, differences::PHASE]);
 
 /// Goes through a plan. Whatever happens on the way, what was measured is in the analysis.
 pub fn run(plan: &Plan, options: &Options, observer: &mut dyn Observer) -> Result<Analysis, Error> {

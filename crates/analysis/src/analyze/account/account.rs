@@ -79,7 +79,7 @@ impl Account {
                 let each = row.timed as f64 / reads as f64;
                 self.read_counts = Some(self.read_counts.map_or(each, |least| least.min(each)));
             }
-            Role::Dithered => self.dithered(&row.values),
+            Role::Dithered | Role::Foreign => self.dithered(&row.values),
             Role::Once | Role::Twice => self.batch(row.role, reads, row.timed as f64),
             _ => {}
         }
@@ -92,7 +92,7 @@ impl Account {
             values: &row.values,
             after: row.after.count,
             cpu: row.after.cpu,
-            trusted: true,
+            trusted: row.role != Role::Foreign,
         });
     }
 

@@ -88,3 +88,35 @@ fn standstill(kind: Kind) -> f64 {
         _ => 1.2,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scale(witness_quantum_ns: f64, by_kernel: bool) -> Scale {
+        Scale { tick: Interval { value: 0.4, low: 0.4, high: 0.4 }, by_kernel, witness_quantum_ns }
+    }
+
+    /// A counter is judged by the kernel's clock, which may move in steps of a slow device's.
+    #[test]
+    fn the_quantum_of_the_own_witness_counts() {
+        let counter = Description::new("odd", "odd", Kind::Counter, Unit::Ticks);
+        let slack_ns = |witness_ns| terms(&counter, scale(witness_ns, true), 10.0, 20.0, &[]).slack_ns;
+        assert_eq!(slack_ns(279.365), slack_ns(0.0) + 279.365);
+    }
+
+    #[test]
+    fn what_was_measured_counts_where_it_is_narrower_than_what_is_allowed_for() {
+        let clock = Description::new("odd", "odd", Kind::Monotonic, Unit::Ns(1.0));
+        let fast = |n: u64| -> Vec<Bracketed> {
+            (0..n)
+                .map(|i| i * 1_000_000)
+                .map(|t| Bracketed { before: t, value: t * 2 / 5 + 20_000, after: t + 100 })
+                .collect()
+        };
+        let rate = |n| terms(&clock, scale(1.0, false), 1.0, 20.0, &fast(n)).rate;
+        assert_eq!(rate(0), [1.0 - UNMEASURED, 1.0 + UNMEASURED]);
+        let [low, high] = rate(1000);
+        assert!(low <= 1.0 && 1.0 <= high && high - low < 1e-4, "{low} {high}");
+    }
+}
