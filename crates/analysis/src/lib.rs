@@ -5,10 +5,12 @@
 //! * [`analyze`] makes each clock's character of it.
 //! * [`judge`] makes findings and a verdict of the characters and the machine's facts.
 //! * [`record`] is what comes out, for people and programs.
+//! * [`text`] writes figures with their units.
 
 #![forbid(unsafe_code)]
 
 pub mod analyze;
 pub mod judge;
 pub mod record;
+pub mod text;
 pub mod trace;

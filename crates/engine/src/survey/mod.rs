@@ -195,11 +195,7 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<Record, Err
         standstill_share: survey.standstill_share(),
         steal_share,
         load: machine.load.map(|load| load[0]),
-        suspended_ns: None,
-        wall_steps_ns: Vec::new(),
-        wall_steps_omitted: 0,
-        ntp_end: None,
-        missing: BTreeMap::new(),
+        ..Run::default()
     };
     match machine::discipline() {
         Ok(ntp) => run.ntp_end = Some(ntp),
