@@ -16,7 +16,6 @@ mod skews;
 mod subject;
 mod timebase;
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 pub use deltas::deltas;
