@@ -6,6 +6,7 @@
 //! * [`judge`] makes findings and a verdict of the characters and the machine's facts.
 //! * [`conclude`] goes the whole way from a trace to what its task asks for.
 //! * [`record`](mod@record) is what comes out, for people and programs.
+//! * [`text`] writes figures with their units.
 
 #![forbid(unsafe_code)]
 
@@ -13,6 +14,7 @@ pub mod analyze;
 mod conclude;
 pub mod judge;
 pub mod record;
+pub mod text;
 pub mod trace;
 
 pub use conclude::{Conclusion, conclude, record, skew_report};

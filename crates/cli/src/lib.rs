@@ -13,7 +13,7 @@ pub mod bar;
 pub mod commands;
 pub mod failure;
 pub mod guard;
-pub mod nearest;
+
 pub mod render;
 pub mod signals;
 pub mod sink;
@@ -24,6 +24,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clockscope_engine::catalog::nearest;
 
 /// Runs the program on the process's arguments. The exit codes are 0 done, 2 wrong usage or bad input, 3 the
 /// machine does not allow what was asked, 128 + n ended by signal n.

@@ -4,13 +4,22 @@ use std::collections::BTreeMap;
 
 use super::account::tick;
 use super::analysis::Analysis;
-use crate::record::{Deltas, Run};
+use crate::record::{ClocksourceChange, Deltas, Run};
+use crate::trace;
 
 impl Analysis {
     /// How the run went.
     pub fn run(&self) -> Run {
         let header = &self.header;
-        let id = |clock: usize| header.clocks[clock].id.clone();
+        let of = |clock: usize| (header.clocks[clock].id.clone(), header.clocks[clock].base.clone());
+        let ((reference, reference_base), (witness, witness_base)) =
+            (of(header.reference), of(header.witness));
+        let change = |change: &trace::ClocksourceChange| ClocksourceChange {
+            since_ns: self.witnessed_ns(change.since),
+            at_ns: self.witnessed_ns(change.at),
+            from: change.from.clone(),
+            to: change.to.clone(),
+        };
         let (observed_ns, still_ns) = self
             .accounts
             .iter()
@@ -22,8 +31,11 @@ impl Analysis {
             cpu: header.cpu,
             notes: self.notes.clone(),
             seed: header.seed,
-            reference: id(header.reference),
-            witness: id(header.witness),
+            reference,
+            reference_base,
+            witness,
+            witness_base,
+            clocksource_changes: self.clocksources.iter().map(change).collect(),
             witness_tick_ns: Some(self.tick()),
             interrupted: self.end.as_ref().is_none_or(|end| end.interrupted),
             standstill_share: (observed_ns > 0.0).then(|| (still_ns / observed_ns).min(1.0)),

@@ -1,6 +1,7 @@
 //! Every rule and the verdict over one survey.
 
 use super::facts::Facts;
+use super::faults::without_changes;
 use super::rules::RULES;
 use super::verdict::verdict;
 use crate::record::{Clock, Finding, Machine, Run, Skew, Verdict};
@@ -9,6 +10,7 @@ use crate::record::{Clock, Finding, Machine, Run, Skew, Verdict};
 ///
 /// Never panics, whatever the record holds: absent, negative and non-finite figures count as not known.
 pub fn judge(machine: &Machine, run: &Run, clocks: &[Clock], skew: &[Skew]) -> (Vec<Finding>, Verdict) {
+    let clocks = &*without_changes(run, clocks);
     let facts = Facts { machine, run, clocks, skew };
     let mut findings: Vec<Finding> = RULES
         .iter()

@@ -1,9 +1,9 @@
 //! What a rule may ask: the machine, the run, the clocks, and look-ups in them.
 
-use super::rules::{is_disagreeing, leaves_out};
-use crate::analyze::keeping::{CLOCK_SET, LEAP_SECOND};
-use crate::analyze::skew::is_about;
-use crate::record::{Clock, Event, EventKind, Kind, Machine, Monotonic, Path, Run, Skew, TscGeneration};
+use super::apart::{is_disagreeing, leaves_out};
+use super::clocksource::{Clocksource, TSC};
+use super::faults::is_faultless;
+use crate::record::{Clock, Kind, Machine, Path, Run, Skew, TscGeneration};
 
 /// Everything that a rule sees.
 pub(super) struct Facts<'a> {
@@ -32,46 +32,33 @@ pub(super) enum TscStanding {
     Trusted,
 }
 
-/// Clocksources whose read leaves the CPU, or that advance with the timer interrupt only; none has a vDSO path.
-const SLOW_SOURCES: [&str; 6] =
-    ["hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit", "hyperv_clocksource_msr"];
-
-/// Clocksources that a process can read without the kernel, best first.
-const FAST_SOURCES: [&str; 5] =
-    ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "riscv_clocksource"];
-
-/// The id without the way of reading that it forces.
-pub(super) fn base(id: &str) -> &str {
-    id.split_once('@').map_or(id, |(base, _)| base)
-}
-
-/// Whether the id is an ordinary entry, as a program would call it, and not a forced way of reading.
-pub(super) fn is_ordinary(clock: &Clock) -> bool {
-    !clock.id.contains('@')
-}
+/// A clock of this unit, such as time(2), shows what the kernel last kept and is not computed at each read.
+const KEPT_NS: f64 = 1e9;
 
 /// A figure that may be reasoned with: finite and not negative.
 pub(super) fn figure(value: Option<f64>) -> Option<f64> {
     value.filter(|v| v.is_finite() && *v >= 0.0)
 }
 
+fn positive(value: Option<f64>) -> Option<f64> {
+    figure(value).filter(|v| *v > 0.0)
+}
+
 /// Median cost of a read, ns, if it is known.
 pub(super) fn cost(clock: &Clock) -> Option<f64> {
-    figure(clock.cost_ns.map(|c| c.median)).filter(|v| *v > 0.0)
+    positive(clock.cost_ns.map(|c| c.median))
 }
 
 /// The quantum, ns, if one was resolved.
 pub(super) fn quantum(clock: &Clock) -> Option<f64> {
-    figure(clock.tick_ns.quantum).filter(|v| *v > 0.0)
+    positive(clock.tick_ns.quantum)
 }
 
 /// What the quantum is at most, ns: the quantum, or the limit that the readings set, or the smallest step,
 /// of which the quantum is a divisor.
 pub(super) fn quantum_at_most(clock: &Clock) -> Option<f64> {
-    let positive = |v| figure(v).filter(|v| *v > 0.0);
-    quantum(clock)
-        .or_else(|| positive(clock.tick_ns.quantum_high))
-        .or_else(|| positive(clock.tick_ns.smallest_step))
+    let tick = &clock.tick_ns;
+    quantum(clock).or_else(|| positive(tick.quantum_high)).or_else(|| positive(tick.smallest_step))
 }
 
 /// Whether anything was measured of this clock.
@@ -79,26 +66,22 @@ pub(super) fn is_measured(clock: &Clock) -> bool {
     clock.reads > 0 || cost(clock).is_some()
 }
 
-/// Whether no fault of any sort was seen.
-pub(super) fn is_faultless(clock: &Clock) -> bool {
-    clock.regressions.count == 0
-        && clock.warps.count == 0
-        && clock.stalls.unexplained == 0
-        && clock.failed_reads == 0
-        && clock.monotonic != Monotonic::Violated
+/// The id that it goes by where the forced ways of reading go without saying.
+pub(super) fn name(clock: &Clock) -> &str {
+    if clock.forced { clock.base_id() } else { &clock.id }
 }
 
-/// Whether every fault that was seen came of the clock having been set, or of a leap second: it did what it was told.
-pub(super) fn was_only_set(clock: &Clock) -> bool {
-    let faults = [clock.regressions.count, clock.warps.count, clock.stalls.unexplained]
-        .into_iter()
-        .fold(0, u64::saturating_add);
-    let was_set =
-        |e: &&Event| e.kind != EventKind::Interruption && (e.cause == CLOCK_SET || e.cause == LEAP_SECOND);
-    faults > 0
-        && clock.promises.may_step
-        && clock.events.iter().filter(was_set).count() as u64 == faults
-        && clock.failed_reads == 0
+/// Whether the kernel computes it from its clocksource at each read.
+pub(super) fn is_computed(clock: &Clock) -> bool {
+    matches!(clock.kind, Kind::Monotonic | Kind::Boot | Kind::Wall)
+        && figure(clock.tick_ns.nominal).is_none_or(|ns| ns < KEPT_NS)
+}
+
+/// Whether the kernel's timekeeping has it ready for all processes: computed, or as the last tick of the timer left it
+/// (which jiffies, that nobody slews, are not).
+pub(super) fn is_shared(clock: &Clock) -> bool {
+    let coarse = clock.kind == Kind::Coarse && clock.promises.slewed;
+    clock.for_timing && (coarse || matches!(clock.kind, Kind::Monotonic | Kind::Boot | Kind::Wall))
 }
 
 impl<'a> Facts<'a> {
@@ -114,24 +97,46 @@ impl<'a> Facts<'a> {
 
     /// Whether its readings on different CPUs disagree.
     pub(super) fn is_disagreeing(&self, clock: &Clock) -> bool {
-        self.skew.iter().any(|skew| is_about(&skew.clock, &clock.id) && is_disagreeing(skew))
+        self.skew_of(clock.base_id()).any(is_disagreeing)
     }
 
     /// Whether the kernel computes it from a counter on which the CPUs disagree. A comparison of its own clears it only
     /// where its bounds leave out what the counter is off by: a slow clock's are so wide that it would not have shown.
     fn is_made_of_disagreeing(&self, clock: &Clock) -> bool {
-        let counter = match self.source() {
-            Some("tsc" | "tsc-early") => "tsc",
-            Some("arch_sys_counter") => "cntvct",
-            _ => return false,
-        };
+        let source = self.source().and_then(Clocksource::of).filter(|source| !source.by_page);
+        let Some(counter) = source.and_then(|source| source.counter) else { return false };
         matches!(clock.kind, Kind::Monotonic | Kind::Boot | Kind::Wall)
-            && self.skew.iter().filter(|skew| is_about(&skew.clock, counter) && is_disagreeing(skew)).any(
-                |counter| {
-                    let mut own = self.skew.iter().filter(|skew| is_about(&skew.clock, &clock.id));
-                    !own.any(|own| leaves_out(own, counter))
-                },
-            )
+            && self
+                .skew_of(counter)
+                .filter(|skew| is_disagreeing(skew))
+                .any(|counter| !self.skew_of(clock.base_id()).any(|own| leaves_out(own, counter)))
+    }
+
+    /// What was found between CPUs of the clock with that base.
+    fn skew_of(&self, base: &str) -> impl Iterator<Item = &'a Skew> {
+        self.skew.iter().filter(move |skew| self.base_of(&skew.clock) == base)
+    }
+
+    /// Whether a comparison speaks of that clock: both are ways of reading one.
+    pub(super) fn is_about(&self, skew: &Skew, clock: &Clock) -> bool {
+        self.base_of(&skew.clock) == clock.base_id()
+    }
+
+    /// The base of the clock with that id; the id itself where it is not in the record.
+    fn base_of<'b>(&'b self, id: &'b str) -> &'b str {
+        self.clock(id).map_or(id, Clock::base_id)
+    }
+
+    /// The base of the run's reference.
+    pub(super) fn reference(&self) -> &str {
+        let run = self.run;
+        if run.reference_base.is_empty() { self.base_of(&run.reference) } else { &run.reference_base }
+    }
+
+    /// The base of the run's witness.
+    pub(super) fn witness(&self) -> &str {
+        let run = self.run;
+        if run.witness_base.is_empty() { self.base_of(&run.witness) } else { &run.witness_base }
     }
 
     /// The clock of that exact id.
@@ -139,9 +144,15 @@ impl<'a> Facts<'a> {
         self.clocks.iter().find(|c| c.id == id)
     }
 
-    /// The ordinary entries.
+    /// The cheapest forced way of reading the same clock along that path, ns.
+    pub(super) fn forced_cost(&self, clock: &Clock, path: Path) -> Option<f64> {
+        let same = |c: &&Clock| c.forced && c.path == path && c.base_id() == clock.base_id();
+        self.clocks.iter().filter(same).filter_map(cost).min_by(f64::total_cmp)
+    }
+
+    /// The ordinary entries, as a program would call them: no forced ways of reading.
     pub(super) fn ordinary(&self) -> impl Iterator<Item = &'a Clock> + use<'a> {
-        self.clocks.iter().filter(|c| is_ordinary(c))
+        self.clocks.iter().filter(|c| !c.forced)
     }
 
     /// The kernel's current clocksource.
@@ -154,15 +165,10 @@ impl<'a> Facts<'a> {
         self.machine.clocksource.available.iter().any(|s| s == source)
     }
 
-    /// Whether that clocksource is a slow one.
-    pub(super) fn is_slow_source(source: &str) -> bool {
-        SLOW_SOURCES.contains(&source)
-    }
-
     /// The best of the fast clocksources on offer; the TSC only where its rate can be relied upon.
     pub(super) fn best_source(&self) -> Option<&'static str> {
         let tsc_fits = !matches!(self.tsc_standing(), TscStanding::NotInvariant | TscStanding::Rejected);
-        FAST_SOURCES.into_iter().find(|s| self.offers(s) && (*s != "tsc" || tsc_fits))
+        Clocksource::fast().find(|s| self.offers(s) && (*s != TSC || tsc_fits))
     }
 
     /// The kernel command line options that begin so, as given.
@@ -189,10 +195,9 @@ impl<'a> Facts<'a> {
             TscGeneration::Invariant => {}
         }
         let Some(source) = self.source() else { return TscStanding::Unseen };
-        // tsc-early is the same counter before its final calibration.
-        if source == "tsc" || source == "tsc-early" {
+        if Clocksource::of(source).is_some_and(|s| s.counter == Some(TSC) && !s.by_page) {
             TscStanding::Trusted
-        } else if self.offers("tsc") {
+        } else if self.offers(TSC) {
             TscStanding::Spare
         } else if self.machine.clocksource.available.is_empty() {
             TscStanding::Unseen
@@ -204,21 +209,16 @@ impl<'a> Facts<'a> {
     /// Whether a bare counter can be relied upon: an invariant TSC that the kernel has not rejected, or a
     /// counter whose constant rate the architecture itself promises (AArch64, RISC-V).
     pub(super) fn is_counter_fit(&self, clock: &Clock) -> bool {
-        if clock.kind != Kind::Counter {
-            return false;
-        }
-        if clock.id.starts_with("tsc") {
-            matches!(self.tsc_standing(), TscStanding::Trusted | TscStanding::Spare | TscStanding::Unseen)
-        } else {
-            clock.id.starts_with("cntvct") || clock.id.starts_with("rdtime")
-        }
+        use TscStanding::{Spare, Trusted, Unseen};
+        clock.kind == Kind::Counter
+            && (clock.base_id() != TSC || matches!(self.tsc_standing(), Trusted | Spare | Unseen))
     }
 
-    /// Whether a clock that the kernel computes from the TSC went wrong by itself, so that the counter beneath it
-    /// is under suspicion although its own reads looked well. What an interposed library did does not count, nor
-    /// do steps of clocks that may be set, nor late ticks.
+    /// Whether a clock that the kernel computes from the CPU's counter went wrong by itself, so that the counter
+    /// beneath it is under suspicion although its own reads looked well. What an interposed library did does not
+    /// count, nor do steps of clocks that may be set, nor late ticks.
     pub(super) fn is_source_suspect(&self) -> bool {
-        self.source() == Some("tsc")
+        self.source().and_then(Clocksource::of).is_some_and(|source| source.counter.is_some())
             && self.clocks.iter().any(|c| {
                 matches!(c.kind, Kind::Monotonic | Kind::Boot)
                     && c.interposed_by.is_none()
@@ -227,12 +227,11 @@ impl<'a> Facts<'a> {
     }
 
     /// The cheapest read through the vDSO that is not of a coarse clock, or of one where there is no other.
-    pub(super) fn vdso_read(&self) -> Option<&'a Clock> {
+    pub(super) fn vdso_read(&self) -> Option<(&'a Clock, f64)> {
         let cheapest = |coarse: bool| {
-            self.clocks
-                .iter()
-                .filter(|c| c.path == Path::Vdso && (c.kind == Kind::Coarse) == coarse && cost(c).is_some())
-                .min_by(|a, b| f64::total_cmp(&cost(a).unwrap_or(f64::MAX), &cost(b).unwrap_or(f64::MAX)))
+            let read = |c: &&Clock| c.path == Path::Vdso && (c.kind == Kind::Coarse) == coarse;
+            let costs = self.clocks.iter().filter(read).filter_map(|c| Some((c, cost(c)?)));
+            costs.min_by(|a, b| a.1.total_cmp(&b.1))
         };
         cheapest(false).or_else(|| cheapest(true))
     }
@@ -241,7 +240,7 @@ impl<'a> Facts<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{clock, healthy, rejected, run};
+    use crate::judge::made_up::{Case, clock};
 
     #[test]
     fn figures_that_are_none_are_not_known() {
@@ -252,14 +251,10 @@ mod tests {
         }
         assert_eq!(cost(&clock("x").cost(0.0).build()), None, "a read that costs nothing was not measured");
         assert_eq!(figure(Some(0.0)), Some(0.0));
-    }
-
-    #[test]
-    fn without_a_quantum_the_limit_and_then_the_smallest_step_bound_it() {
         let mut c = clock("x").build();
         assert_eq!(quantum_at_most(&c), None);
         c.tick_ns.smallest_step = Some(20.0);
-        assert_eq!(quantum_at_most(&c), Some(20.0));
+        assert_eq!(quantum_at_most(&c), Some(20.0), "without a quantum and a limit");
         c.tick_ns.quantum_high = Some(3.0);
         assert_eq!(quantum_at_most(&c), Some(3.0));
     }
@@ -274,18 +269,40 @@ mod tests {
 
     #[test]
     fn the_tsc_stands_as_hardware_and_kernel_say() {
-        let standing =
-            |machine: &Machine| Facts { machine, run: &run(), clocks: &[], skew: &[] }.tsc_standing();
-        let (mut machine, _) = healthy();
-        assert_eq!(standing(&machine), TscStanding::Trusted);
-        machine.clocksource.current = Some("kvm-clock".into());
-        assert_eq!(standing(&machine), TscStanding::Spare);
-        machine.clocksource.available.clear();
-        assert_eq!(standing(&machine), TscStanding::Unseen);
-        machine.tsc.as_mut().unwrap().readable = false;
-        assert_eq!(standing(&machine), TscStanding::Forbidden);
-        machine.tsc = None;
-        assert_eq!(standing(&machine), TscStanding::Unknown);
-        assert_eq!(standing(&rejected().0), TscStanding::Rejected);
+        let standing = |case: &Case| case.facts().tsc_standing();
+        let mut case = Case::healthy();
+        assert_eq!(standing(&case), TscStanding::Trusted);
+        for (source, expected) in [("tsc-early", TscStanding::Trusted), ("kvm-clock", TscStanding::Spare)] {
+            case.machine.clocksource.current = Some(source.into());
+            assert_eq!(standing(&case), expected, "{source}");
+        }
+        case.machine.clocksource.available.clear();
+        assert_eq!(standing(&case), TscStanding::Unseen);
+        case.machine.tsc.as_mut().unwrap().readable = false;
+        assert_eq!(standing(&case), TscStanding::Forbidden);
+        case.machine.tsc = None;
+        assert_eq!(standing(&case), TscStanding::Unknown);
+        assert_eq!(standing(&Case::rejected()), TscStanding::Rejected);
+    }
+
+    #[test]
+    fn a_faulty_kernel_clock_casts_suspicion_on_whatever_counter_it_is_made_of() {
+        for (source, suspect) in [
+            ("tsc", true),
+            ("tsc-early", true),
+            ("kvm-clock", true),
+            ("hyperv_clocksource_tsc_page", true),
+            ("arch_sys_counter", true),
+            ("riscv_clocksource", true),
+            ("hpet", false),
+            ("sundial", false),
+        ] {
+            let mut case = Case::healthy().on(source);
+            assert!(!case.facts().is_source_suspect());
+            case.clock("monotonic").warps.count = 1;
+            assert_eq!(case.facts().is_source_suspect(), suspect, "{source}");
+            case.clock("monotonic").interposed_by = Some("libfaulty.so".into());
+            assert!(!case.facts().is_source_suspect());
+        }
     }
 }

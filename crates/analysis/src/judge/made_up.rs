@@ -2,58 +2,207 @@
 
 use std::collections::BTreeMap;
 
+use super::facts::Facts;
 use super::judge;
 use crate::analyze::skew::is_apart;
 use crate::record::{
-    Backward, Clock, Clocksource, Cost, Faults, Finding, Interruptions, Kind, Machine, Monotonic, Ntp, Path,
-    Promises, QuantumMethod, Run, Skew, SkewPair, Stalls, Tick, Tsc, TscGeneration, Virtualization,
+    Backward, Clock, Clocksource, Cost, Event, EventKind, Faults, Finding, Interruptions, Kind, Machine,
+    Monotonic, Ntp, Path, Promises, QuantumMethod, Run, Severity, Skew, SkewPair, Stalls, Tick, Tsc,
+    TscGeneration, Verdict, Virtualization,
 };
+
+/// What is judged.
+#[derive(Clone)]
+pub(super) struct Case {
+    pub(super) machine: Machine,
+    pub(super) run: Run,
+    pub(super) clocks: Vec<Clock>,
+    pub(super) skew: Vec<Skew>,
+}
+
+impl Case {
+    /// A KVM guest with an invariant TSC and an NTP client, quiet, on that clocksource; no clocks.
+    pub(super) fn empty(current: &str, available: &[&str]) -> Self {
+        let machine = Machine {
+            os: "linux".into(),
+            arch: "x86_64".into(),
+            clocksource: Clocksource {
+                current: Some(current.into()),
+                available: available.iter().map(|s| (*s).to_owned()).collect(),
+            },
+            virtualization: Virtualization {
+                guest: Some(true),
+                hypervisor: Some("kvm".into()),
+                offers: vec!["kvm-clock".into()],
+            },
+            tsc: Some(Tsc {
+                generation: TscGeneration::Invariant,
+                flags: vec!["constant_tsc".into(), "nonstop_tsc".into()],
+                watchdog: Some(false),
+                readable: true,
+                ..Tsc::default()
+            }),
+            ntp: Some(Ntp {
+                synchronised: true,
+                status: vec!["STA_PLL".into()],
+                state: "TIME_OK".into(),
+                frequency_ppm: -3.2,
+                max_error_ns: 2.1e6,
+                tai_offset_s: 37,
+                ..Ntp::default()
+            }),
+            ..Machine::default()
+        };
+        let run = Run {
+            wall_s: 2.8,
+            cpu: Some(1),
+            reference: "monotonic@vdso".into(),
+            reference_base: "monotonic".into(),
+            witness: "tscp".into(),
+            witness_base: "tsc".into(),
+            standstill_share: Some(0.0005),
+            steal_share: Some(0.0),
+            load: Some(0.2),
+            ..Run::default()
+        };
+        Self { machine, run, clocks: Vec::new(), skew: Vec::new() }
+    }
+
+    /// A healthy guest on the TSC, whose steps of 10 ns show through all clocks.
+    pub(super) fn healthy() -> Self {
+        let q = 10.015;
+        let counter =
+            |id| clock(id).kind(Kind::Counter).path(Path::Instruction).quantum(q).nominal(0.385).base("tsc");
+        let kernels = |id: &str| clock(id).quantum(q).reported(1.0);
+        let coarse = clock("monotonic-coarse").kind(Kind::Coarse).quantum(4e6).reported(4e6);
+        let clocks = vec![
+            counter("tsc").ordered(false).cost(9.5).build(),
+            counter("tsc-fenced").cost(18.5).build(),
+            kernels("monotonic").cost(23.3).build(),
+            kernels("monotonic@vdso").forced("monotonic").cost(23.0).build(),
+            kernels("monotonic@syscall").forced("monotonic").path(Path::Syscall).cost(244.0).build(),
+            kernels("realtime").kind(Kind::Wall).cost(23.4).build(),
+            kernels("monotonic-raw").cost(22.5).build(),
+            coarse.cost(4.4).build(),
+        ];
+        Self { clocks, ..Self::empty("tsc", &["tsc", "kvm-clock"]) }
+    }
+
+    /// The same machine on HPET although the TSC is there: system calls, steps of 70 ns.
+    pub(super) fn hpet() -> Self {
+        let mut case = Self::healthy().on("hpet");
+        case.machine.clocksource.available = ["tsc", "hpet", "acpi_pm"].map(str::to_owned).into();
+        case.clocks.retain(|c| !c.forced);
+        for c in case.clocks.iter_mut().filter(|c| c.path == Path::Vdso && c.kind != Kind::Coarse) {
+            let ordinary = clock(&c.id).kind(c.kind).path(Path::Syscall);
+            *c = ordinary.cost(1250.0).quantum(69.841_279).reported(1.0).build();
+        }
+        case
+    }
+
+    /// The same machine after the kernel has thrown the TSC out.
+    pub(super) fn rejected() -> Self {
+        let mut case = Self::hpet();
+        case.machine.clocksource.available = ["hpet", "acpi_pm"].map(str::to_owned).into();
+        case
+    }
+
+    /// The same on another clocksource.
+    pub(super) fn on(mut self, source: &str) -> Self {
+        self.machine.clocksource.current = Some(source.into());
+        self
+    }
+
+    /// The same with only these clocks.
+    pub(super) fn of(self, clocks: &[Clock]) -> Self {
+        Self { clocks: clocks.into(), ..self }
+    }
+
+    /// The same but for what `change` does.
+    pub(super) fn but(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    /// The clock of that id.
+    pub(super) fn clock(&mut self, id: &str) -> &mut Clock {
+        self.clocks.iter_mut().find(|c| c.id == id).expect("there is such a clock")
+    }
+
+    pub(super) fn facts(&self) -> Facts<'_> {
+        Facts { machine: &self.machine, run: &self.run, clocks: &self.clocks, skew: &self.skew }
+    }
+
+    pub(super) fn verdict(&self) -> Verdict {
+        judge(&self.machine, &self.run, &self.clocks, &self.skew).1
+    }
+
+    pub(super) fn findings(&self, code: &str) -> Vec<Finding> {
+        let all = judge(&self.machine, &self.run, &self.clocks, &self.skew).0;
+        all.into_iter().filter(|f| f.code == code).collect()
+    }
+
+    /// Checks that the rule has one finding, that its texts and `[its, clocks]` hold each of `parts`, and none of those
+    /// that begin with `!`.
+    #[track_caller]
+    pub(super) fn finds(self, code: &str, severity: Severity, parts: &[&str]) -> Self {
+        let found = self.findings(code);
+        let [Finding { severity: seen, title, evidence, why, fix, clocks, .. }] = found.as_slice() else {
+            panic!("not one finding: {found:#?}")
+        };
+        assert_eq!(*seen, severity, "{title}");
+        says(&format!("{title}\n{evidence}\n{why}\n{fix}\n[{}]", clocks.join(", ")), parts);
+        self
+    }
+
+    /// Checks that the rule finds nothing.
+    #[track_caller]
+    pub(super) fn silent(self, code: &str) -> Self {
+        assert_eq!(self.findings(code), []);
+        self
+    }
+}
+
+/// Checks that `text` holds each of `parts`, and none of those that begin with `!`.
+#[track_caller]
+pub(super) fn says(text: &str, parts: &[&str]) {
+    for part in parts {
+        match part.strip_prefix('!') {
+            Some(part) => assert!(!text.contains(part), "'{part}' is in: {text}"),
+            None => assert!(text.contains(part), "'{part}' is not in: {text}"),
+        }
+    }
+}
 
 /// A clock in the making.
 pub(crate) struct Builder(Clock);
 
 /// A faultless monotonic clock of a million reads through the vDSO, of unknown cost and quantum.
 pub(crate) fn clock(id: &str) -> Builder {
-    let none = Faults { count: 0, largest_ns: 0.0, over_1ms: 0 };
-    let base = match id.split('@').next() {
-        Some(base) if base.starts_with("tsc") => "tsc",
-        base => base.unwrap_or_default(),
-    };
     Builder(Clock {
         id: id.into(),
         api: String::new(),
-        base: base.into(),
-        forced: id.contains('@'),
-        ordered: id != "tsc" && id != "cntvct",
-        for_timing: !id.contains("alarm"),
+        base: id.into(),
+        forced: false,
+        ordered: true,
+        for_timing: true,
         kind: Kind::Monotonic,
         path: Path::Vdso,
         path_evidence: String::new(),
-        promises: Promises { may_step: false, slewed: true, counts_suspend: false, per_cpu: false },
+        promises: Promises { slewed: true, ..Promises::default() },
         interposed_by: None,
         cost_ns: None,
-        tick_ns: Tick {
-            nominal: None,
-            nominal_source: None,
-            reported: None,
-            smallest_step: None,
-            smallest_step_counts: None,
-            quantum: None,
-            quantum_low: None,
-            quantum_high: None,
-            method: QuantumMethod::None,
-            readings: 0,
-        },
+        tick_ns: Tick::default(),
         reads: 1_000_000,
         undecided: 0,
         failed_reads: 0,
         monotonic: Monotonic::Weak,
-        stalls: Stalls { count: 0, unexplained: 0, longest_reads: 0, longest_ns: 0.0, of_200_reads: 0 },
-        regressions: none,
-        warps: none,
+        stalls: Stalls::default(),
+        regressions: Faults::default(),
+        warps: Faults::default(),
         events: Vec::new(),
         events_omitted: 0,
-        interruptions: Interruptions { count: 0, longest_ns: 0.0, by_cause: BTreeMap::new() },
+        interruptions: Interruptions::default(),
         span_ns: None,
         rate: None,
         witness: "tscp".into(),
@@ -73,17 +222,24 @@ impl Builder {
         self
     }
 
+    pub(super) fn base(mut self, base: &str) -> Self {
+        self.0.base = base.into();
+        self
+    }
+
+    pub(super) fn forced(mut self, base: &str) -> Self {
+        self.0.forced = true;
+        self.base(base)
+    }
+
+    pub(super) fn ordered(mut self, ordered: bool) -> Self {
+        self.0.ordered = ordered;
+        self
+    }
+
     pub(super) fn cost(mut self, ns: f64) -> Self {
-        self.0.cost_ns = Some(Cost {
-            median: ns,
-            low: ns * 0.999,
-            high: ns * 1.001,
-            min: ns * 0.99,
-            p99: Some(ns * 2.0),
-            p999: None,
-            max: None,
-            batches: 500,
-        });
+        let (low, high, min, p99) = (ns * 0.999, ns * 1.001, ns * 0.99, Some(ns * 2.0));
+        self.0.cost_ns = Some(Cost { median: ns, low, high, min, p99, p999: None, max: None, batches: 500 });
         self
     }
 
@@ -122,84 +278,9 @@ pub(crate) fn with_faults(mut clock: Clock, regressions: u64, warps: u64, stalls
     clock
 }
 
-/// A KVM guest with an invariant TSC and an NTP client, on that clocksource; no clocks yet.
-pub(super) fn survey(current: &str, available: &[&str]) -> (Machine, Vec<Clock>) {
-    let machine = Machine {
-        os: "linux".into(),
-        arch: "x86_64".into(),
-        clocksource: Clocksource {
-            current: Some(current.into()),
-            available: available.iter().map(|s| (*s).to_owned()).collect(),
-        },
-        virtualization: Virtualization {
-            guest: Some(true),
-            hypervisor: Some("kvm".into()),
-            offers: vec!["kvm-clock".into()],
-        },
-        tsc: Some(Tsc {
-            generation: TscGeneration::Invariant,
-            flags: vec!["constant_tsc".into(), "nonstop_tsc".into()],
-            watchdog: Some(false),
-            readable: true,
-            ..Tsc::default()
-        }),
-        ntp: Some(Ntp {
-            synchronised: true,
-            status: vec!["STA_PLL".into()],
-            state: "TIME_OK".into(),
-            frequency_ppm: -3.2,
-            max_error_ns: 2.1e6,
-            tai_offset_s: 37,
-            ..Ntp::default()
-        }),
-        ..Machine::default()
-    };
-    (machine, Vec::new())
-}
-
-/// A healthy guest on the TSC, whose steps of 10 ns show through all clocks.
-pub(super) fn healthy() -> (Machine, Vec<Clock>) {
-    let (machine, _) = survey("tsc", &["tsc", "kvm-clock"]);
-    let q = 10.015;
-    let clocks = vec![
-        clock("tsc").kind(Kind::Counter).path(Path::Instruction).cost(9.5).quantum(q).nominal(0.385).build(),
-        clock("tsc-fenced")
-            .kind(Kind::Counter)
-            .path(Path::Instruction)
-            .cost(18.5)
-            .quantum(q)
-            .nominal(0.385)
-            .build(),
-        clock("monotonic").cost(23.3).quantum(q).reported(1.0).build(),
-        clock("monotonic@vdso").cost(23.0).quantum(q).reported(1.0).build(),
-        clock("monotonic@syscall").path(Path::Syscall).cost(244.0).quantum(q).reported(1.0).build(),
-        clock("realtime").kind(Kind::Wall).cost(23.4).quantum(q).reported(1.0).build(),
-        clock("monotonic-raw").cost(22.5).quantum(q).reported(1.0).build(),
-        clock("monotonic-coarse").kind(Kind::Coarse).cost(4.4).quantum(4e6).reported(4e6).build(),
-    ];
-    (machine, clocks)
-}
-
-/// The same machine on HPET although the TSC is there: system calls, steps of 70 ns.
-pub(super) fn hpet_machine() -> (Machine, Vec<Clock>) {
-    let (mut machine, mut clocks) = healthy();
-    machine.clocksource.current = Some("hpet".into());
-    machine.clocksource.available = ["tsc", "hpet", "acpi_pm"].map(str::to_owned).into();
-    clocks.retain(|c| !c.id.contains('@'));
-    for c in &mut clocks {
-        if c.path == Path::Vdso && c.kind != Kind::Coarse {
-            let ordinary = clock(&c.id).kind(c.kind).path(Path::Syscall);
-            *c = ordinary.cost(1250.0).quantum(69.841_279).reported(1.0).build();
-        }
-    }
-    (machine, clocks)
-}
-
-/// The same machine after the kernel has thrown the TSC out.
-pub(super) fn rejected() -> (Machine, Vec<Clock>) {
-    let (mut machine, clocks) = hpet_machine();
-    machine.clocksource.available = ["hpet", "acpi_pm"].map(str::to_owned).into();
-    (machine, clocks)
+/// One event of a clock.
+pub(super) fn event(kind: EventKind, size_ns: f64, at_ns: f64, cause: &str) -> Event {
+    Event { kind, size_ns, size_uncertainty_ns: None, at_ns, cpu: None, cause: cause.into() }
 }
 
 /// A clock on CPUs 0 and 1, the offset's interval in ns, with so many steps back among 400 readings.
@@ -209,18 +290,13 @@ pub(super) fn skew(id: &str, low_ns: f64, high_ns: f64, backward: u64) -> Skew {
     let pair = SkewPair {
         cpu_a: 0,
         cpu_b: 1,
-        distance: None,
         low_ns: Some(low_ns),
         high_ns: Some(high_ns),
-        low_counts: None,
-        high_counts: None,
-        joint_low_ns: None,
-        joint_high_ns: None,
         constant: Some(true),
         round_trip_ns: Some(140.0),
         messages: 200,
         backward,
-        missing: None,
+        ..SkewPair::default()
     };
     Skew {
         clock: id.into(),
@@ -231,40 +307,6 @@ pub(super) fn skew(id: &str, low_ns: f64, high_ns: f64, backward: u64) -> Skew {
         backward,
         worst: Some([0, 1]),
         pairs: vec![pair],
-        by_distance: Vec::new(),
-        offsets: Vec::new(),
-        missing: BTreeMap::new(),
+        ..Skew::default()
     }
-}
-
-/// A quiet run.
-pub(crate) fn run() -> Run {
-    Run {
-        wall_s: 2.8,
-        cpu: Some(1),
-        notes: Vec::new(),
-        seed: 1,
-        reference: "monotonic@vdso".into(),
-        witness: "tscp".into(),
-        witness_tick_ns: None,
-        interrupted: false,
-        standstill_share: Some(0.0005),
-        steal_share: Some(0.0),
-        load: Some(0.2),
-        suspended_ns: None,
-        wall_steps_ns: Vec::new(),
-        wall_steps_omitted: 0,
-        ntp_end: None,
-        missing: BTreeMap::new(),
-    }
-}
-
-/// The findings of one code in a quiet run.
-pub(super) fn findings(machine: &Machine, clocks: &[Clock], code: &str) -> Vec<Finding> {
-    findings_of(machine, &run(), clocks, code)
-}
-
-/// The findings of one code.
-pub(super) fn findings_of(machine: &Machine, run: &Run, clocks: &[Clock], code: &str) -> Vec<Finding> {
-    judge(machine, run, clocks, &[]).0.into_iter().filter(|f| f.code == code).collect()
 }

@@ -73,6 +73,13 @@ pub struct Clock {
     pub missing: BTreeMap<String, String>,
 }
 
+impl Clock {
+    /// The id of the clock that this is a way of reading; its own where the record does not state it.
+    pub fn base_id(&self) -> &str {
+        if self.base.is_empty() { &self.id } else { &self.base }
+    }
+}
+
 /// Cost of one read, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cost {
@@ -96,7 +103,7 @@ pub struct Cost {
 }
 
 /// How finely a clock moves, ns.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Tick {
     /// 1 / stated frequency, or the clock's unit of output where that is all that is stated.
     pub nominal: Option<f64>,
@@ -122,7 +129,7 @@ pub struct Tick {
 }
 
 /// How a quantum was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuantumMethod {
     /// The clock updates more slowly than it is read: the distribution of its steps.
@@ -132,6 +139,7 @@ pub enum QuantumMethod {
     /// No lattice stands out; only an upper limit is known.
     Limit,
     /// Nothing could be said; `missing` has the reason.
+    #[default]
     None,
 }
 
@@ -148,7 +156,7 @@ pub enum Monotonic {
 }
 
 /// Runs of equal adjacent reads.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stalls {
     /// How many runs of two or more equal reads there were. Natural wherever the quantum exceeds the cost.
     pub count: u64,
@@ -176,7 +184,7 @@ pub struct Rate {
 }
 
 /// A count of faults with the largest one.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Faults {
     /// How many there were; exact, over every adjacent pair of reads.
     pub count: u64,
@@ -219,7 +227,7 @@ pub enum EventKind {
 }
 
 /// Times that the reader stood still.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interruptions {
     /// How many.
     pub count: u64,

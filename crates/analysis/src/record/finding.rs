@@ -35,7 +35,7 @@ pub enum Severity {
 }
 
 /// Which clock to use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// For intervals: id, or `null` where no measured clock can be trusted.
     pub intervals: Option<String>,
@@ -48,7 +48,7 @@ pub struct Verdict {
 }
 
 /// Why the verdict is what it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Because {
     /// Why this clock for intervals.
     pub intervals: String,

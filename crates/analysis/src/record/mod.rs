@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 pub const SCHEMA: &str = "clockscope/1";
 
 /// One survey of one machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Record {
     /// Always `clockscope/1`.
     pub schema: String,
@@ -63,8 +63,14 @@ pub struct Run {
     pub seed: u64,
     /// The clock whose nanoseconds all nanoseconds here are.
     pub reference: String,
+    /// The clock that `reference` is a way of reading; empty in records of versions that did not state it.
+    #[serde(default)]
+    pub reference_base: String,
     /// The clock that brackets each read.
     pub witness: String,
+    /// The clock that `witness` is a way of reading; empty as above.
+    #[serde(default)]
+    pub witness_base: String,
     /// Nanoseconds a tick of the witness, by the reference, as measured in this run.
     pub witness_tick_ns: Option<Interval>,
     /// Whether the run was stopped before its end (a signal); what had been measured is here.
@@ -89,6 +95,9 @@ pub struct Run {
     /// Steps that were seen but are not listed.
     #[serde(default)]
     pub wall_steps_omitted: u64,
+    /// Each change of the kernel's clocksource during the run, oldest first.
+    #[serde(default)]
+    pub clocksource_changes: Vec<ClocksourceChange>,
     /// The kernel's clock discipline at the end of the run, beside `machine.ntp` at its start.
     #[serde(default)]
     pub ntp_end: Option<Ntp>,
@@ -106,6 +115,19 @@ pub struct WallStep {
     pub at_ns: f64,
     /// Half of that time, ns.
     pub at_uncertainty_ns: f64,
+}
+
+/// A change of the kernel's clocksource.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ClocksourceChange {
+    /// When the last look before it was made, since the start of the run, ns.
+    pub since_ns: f64,
+    /// When it was noticed, since the start of the run, ns.
+    pub at_ns: f64,
+    /// The clocksource before.
+    pub from: String,
+    /// The clocksource after.
+    pub to: String,
 }
 
 /// A measured value with its 95 % interval.

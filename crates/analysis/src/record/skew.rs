@@ -10,7 +10,7 @@ use crate::trace::Distance;
 /// One clock on several CPUs.
 ///
 /// An offset is the second CPU's reading less the first one's at the same moment: positive where the second is ahead.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Skew {
     /// The id of the clock that was read, each read made after all that stands before it.
     pub clock: String,
@@ -39,7 +39,7 @@ pub struct Skew {
 }
 
 /// One clock on two CPUs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SkewPair {
     /// The first CPU.
     pub cpu_a: u32,

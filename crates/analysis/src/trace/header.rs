@@ -9,7 +9,7 @@ use super::{Description, Kind, machine::Machine};
 pub const TRACE_SCHEMA: &str = "clockscope-trace/1";
 
 /// The program that wrote something.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {
     /// `clockscope`.
     pub name: String,

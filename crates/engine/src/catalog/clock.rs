@@ -34,12 +34,17 @@ pub trait Register {
     /// A clock that can't be read here.
     fn unavailable(&mut self, description: Description, reason: String);
 
+    /// Registers the clock as one or the other.
+    fn found<C: Clock, E: ToString>(&mut self, description: Description, clock: Result<C, E>) {
+        match clock {
+            Ok(clock) => self.clock(description, clock),
+            Err(reason) => self.unavailable(description, reason.to_string()),
+        }
+    }
+
     /// Reads the clock once and registers it as one or the other.
     fn probe<C: Clock>(&mut self, description: Description, clock: C) {
-        match clock.read() {
-            Ok(_) => self.clock(description, clock),
-            Err(error) => self.unavailable(description, error.to_string()),
-        }
+        self.found(description, clock.read().map(|_| clock));
     }
 }
 
@@ -76,3 +81,15 @@ impl std::fmt::Display for ReadError {
 }
 
 impl std::error::Error for ReadError {}
+
+/// Why a device could not be opened, `busy` being why others may hold it.
+pub(super) fn unopened(name: impl std::fmt::Display, error: &io::Error, busy: &str) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no {name}"),
+        io::ErrorKind::PermissionDenied => {
+            format!("{name}: permission denied; root may open it, or whom a udev rule lets")
+        }
+        io::ErrorKind::ResourceBusy => format!("{name}: {busy}"),
+        _ => format!("{name}: {error}"),
+    }
+}

@@ -27,11 +27,11 @@ macro_rules! counter {
     };
 }
 
-/// One instruction sequence that reads the counter called `base`.
-fn description(base: &str, id: &str, api: &str, ordered: bool) -> Description {
+/// One instruction sequence that reads the counter called `base`; the bare one, which has its id, keeps no order.
+fn description(base: &str, id: &str, api: &str) -> Description {
     Description {
         base: base.into(),
-        ordered,
+        ordered: id != base,
         path: Path::Instruction,
         path_evidence: "the instruction stands in our own code".into(),
         promises: Promises { per_cpu: true, ..Promises::default() },
@@ -52,24 +52,16 @@ counter!(TscSerialized, counter::cpuid_rdtsc());
 
 #[cfg(target_arch = "x86_64")]
 pub(super) fn register<R: Register>(register: &mut R) {
-    let mut add = |id, api, usable: Result<(), &str>, add: fn(&mut R, Description)| {
-        let description = description("tsc", id, api, id != "tsc");
-        match usable {
-            Ok(()) => add(register, description),
-            Err(reason) => register.unavailable(description, reason.into()),
-        }
-    };
-    let tsc = if crate::machine::counter_readable() {
-        Ok(())
-    } else {
-        Err("prctl(PR_SET_TSC) forbids this process to execute RDTSC; it would be killed by SIGSEGV")
-    };
-    let tscp = tsc.and(if has_rdtscp() { Ok(()) } else { Err("CPUID says that this CPU has no RDTSCP") });
-    add("tsc", "rdtsc", tsc, |r, d| r.probe(d, Tsc));
-    add("tsc-fenced", "lfence; rdtsc", tsc, |r, d| r.probe(d, TscFenced));
-    add("tsc-fenced-both", "lfence; rdtsc; lfence", tsc, |r, d| r.probe(d, TscFencedBoth));
-    add("tscp", "rdtscp", tscp, |r, d| r.probe(d, Tscp));
-    add("tsc-serialized", "cpuid; rdtsc", tsc, |r, d| r.probe(d, TscSerialized));
+    let tsc = super::counter_readable()
+        .then_some(())
+        .ok_or("prctl(PR_SET_TSC) forbids this process to execute RDTSC; it would be killed by SIGSEGV");
+    let tscp = tsc.and(has_rdtscp().then_some(()).ok_or("CPUID says that this CPU has no RDTSCP"));
+    let describe = |id, api| description("tsc", id, api);
+    register.found(describe("tsc", "rdtsc"), tsc.map(|()| Tsc));
+    register.found(describe("tsc-fenced", "lfence; rdtsc"), tsc.map(|()| TscFenced));
+    register.found(describe("tsc-fenced-both", "lfence; rdtsc; lfence"), tsc.map(|()| TscFencedBoth));
+    register.found(describe("tscp", "rdtscp"), tscp.map(|()| Tscp));
+    register.found(describe("tsc-serialized", "cpuid; rdtsc"), tsc.map(|()| TscSerialized));
 }
 
 /// Whether the CPU has RDTSCP (CPUID 8000_0001H:EDX\[27\]).
@@ -94,28 +86,68 @@ const HWCAP2_ECV: libc::c_ulong = 1 << 19;
 pub(super) fn register<R: Register>(register: &mut R) {
     let describe = |id, api| Description {
         promises: Promises { counts_suspend: true, ..Promises::default() },
-        unit: match counter::cntfrq() {
-            0 => Unit::Ticks,
-            hz => Unit::Ns(1e9 / hz as f64),
-        },
+        unit: ticks_of(counter::cntfrq() as f64),
         ticks_by: Some("CNTFRQ_EL0".into()),
-        ..description("cntvct", id, api, id != "cntvct")
+        ..description("cntvct", id, api)
     };
     register.probe(describe("cntvct", "mrs CNTVCT_EL0"), Cntvct);
     register.probe(describe("cntvct-fenced", "isb; mrs CNTVCT_EL0"), CntvctFenced);
-    let self_synchronized = describe("cntvctss", "mrs CNTVCTSS_EL0");
     // SAFETY: getauxval reads a word of the process's start-up data.
-    if unsafe { libc::getauxval(libc::AT_HWCAP2) } & HWCAP2_ECV != 0 {
-        register.probe(self_synchronized, Cntvctss);
-    } else {
-        register.unavailable(self_synchronized, "the kernel does not report FEAT_ECV (HWCAP2_ECV)".into());
-    }
+    let has = unsafe { libc::getauxval(libc::AT_HWCAP2) } & HWCAP2_ECV != 0;
+    let clock = has.then_some(Cntvctss).ok_or("the kernel does not report FEAT_ECV (HWCAP2_ECV)");
+    register.found(describe("cntvctss", "mrs CNTVCTSS_EL0"), clock);
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(target_arch = "riscv64")]
+counter!(Rdtime, counter::rdtime());
+#[cfg(target_arch = "riscv64")]
+counter!(RdtimeFenced, counter::fence_rdtime_fence());
+
+#[cfg(target_arch = "riscv64")]
 pub(super) fn register<R: Register>(register: &mut R) {
-    register.unavailable(
-        description("counter", "counter", "the CPU's time counter", false),
-        format!("reading the counter of {} is not known here", std::env::consts::ARCH),
-    );
+    let stated = std::fs::read("/proc/device-tree/cpus/timebase-frequency").ok();
+    let hz = stated.and_then(|cells| timebase(&cells)).unwrap_or(0.0);
+    let describe = |id, api| Description {
+        promises: Promises::default(),
+        unit: ticks_of(hz),
+        ticks_by: Some("the device tree's timebase-frequency".into()),
+        ..description("rdtime", id, api)
+    };
+    register.probe(describe("rdtime", "rdtime"), Rdtime);
+    register.probe(describe("rdtime-fenced", "fence; rdtime; fence"), RdtimeFenced);
+}
+
+/// A frequency of the device tree, Hz: one or two cells of 32 bits, the higher one first (Devicetree Specification,
+/// 3.8 '/cpus Node Properties').
+#[cfg(any(test, target_arch = "riscv64"))]
+fn timebase(cells: &[u8]) -> Option<f64> {
+    let whole = matches!(cells.len(), 4 | 8);
+    whole.then(|| cells.iter().fold(0u64, |hz, byte| hz << 8 | u64::from(*byte)) as f64)
+}
+
+/// The unit of a counter of that frequency, Hz; 0: nobody states it.
+#[cfg(any(test, target_arch = "aarch64", target_arch = "riscv64"))]
+fn ticks_of(hz: f64) -> Unit {
+    if hz > 0.0 { Unit::Ns(1e9 / hz) } else { Unit::Ticks }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+pub(super) fn register<R: Register>(register: &mut R) {
+    let why = format!("reading the counter of {} is not known here", std::env::consts::ARCH);
+    register.unavailable(description("counter", "counter", "the CPU's time counter"), why);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_tree_states_the_tick() {
+        let unit = |cells: &[u8]| ticks_of(timebase(cells).unwrap_or(0.0));
+        assert_eq!(unit(&[0x00, 0x98, 0x96, 0x80]), Unit::Ns(100.0));
+        assert_eq!(unit(&[0, 0, 0, 0, 0x00, 0x98, 0x96, 0x80]), Unit::Ns(100.0));
+        for nonsense in [&[][..], &[1], &[0; 4], &[1; 12]] {
+            assert_eq!(unit(nonsense), Unit::Ticks, "{nonsense:?}");
+        }
+    }
 }

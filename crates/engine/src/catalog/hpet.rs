@@ -7,6 +7,7 @@ use std::os::fd::AsRawFd;
 use std::path::Path as FilePath;
 use std::sync::OnceLock;
 
+use super::clock::unopened;
 use super::wrap::{Narrow, Wrap};
 use super::{Clock, Description, Register, Unit};
 use clockscope_analysis::record::{Kind, Path};
@@ -116,11 +117,7 @@ fn open(device: &FilePath, table: &FilePath) -> Result<Found, String> {
              (CONFIG_HPET), or hpet=disable"
         ),
         ErrorKind::NotFound => format!("there is no {name}, and no ACPI table names an HPET"),
-        ErrorKind::PermissionDenied => {
-            format!("{name}: permission denied; root may open it, or whom a udev rule lets")
-        }
-        ErrorKind::ResourceBusy => format!("{name}: all its comparators are taken by other programs"),
-        _ => format!("{name}: {error}"),
+        _ => unopened(&name, &error, "all its comparators are taken by other programs"),
     })?;
     let start = map(&file).map_err(|why| format!("{name}: {why}"))?;
     // SAFETY: `map` gave LENGTH bytes.

@@ -4,16 +4,32 @@
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::atomic::fence;
 
-use super::shared_page::{self, Page, TRIES, Words};
-use super::{Clock, Description, Register, Unit};
-use clockscope_analysis::record::{Frequency, Kind, Path, Promises};
+use super::shared_page::{OfPage, Page, Protocol, TRIES, Words, sane};
+use super::{Description, Register};
+use clockscope_analysis::record::Frequency;
 
 /// The page's unit, ns.
 const UNIT_NS: f64 = 100.0;
 /// The sequence that means: do not use this page.
 const INVALID: u32 = 0;
-/// Frequencies that no page of a counter would state, Hz.
-const ABSURD: (f64, f64) = (1e8, 1e11);
+
+#[derive(Clone, Copy)]
+struct ReferenceTsc;
+
+impl Protocol for ReferenceTsc {
+    const PAGE: Page = Page::HyperV;
+    const NAME: &'static str = "reference TSC page";
+    const HINT: &'static str = "a guest of Hyper-V has it once hyperv_clocksource_tsc_page was in use";
+
+    #[inline(always)]
+    fn read(page: &Words, counter: impl Fn() -> u64) -> Option<u64> {
+        read(page, counter)
+    }
+
+    fn check(page: &Words) -> Result<(), String> {
+        check(page)
+    }
+}
 
 /// One read by the page's protocol. `None`: the page is marked as invalid, or its sequence did not settle.
 #[inline(always)]
@@ -37,8 +53,7 @@ fn read(page: &Words, counter: impl Fn() -> u64) -> Option<u64> {
 
 /// The counter's frequency by the page's scale, Hz; `None` where it is none that a counter has.
 fn hz(page: &Words) -> Option<f64> {
-    let hz = 1e9 / UNIT_NS * 2f64.powi(64) / page[1].load(Relaxed) as f64;
-    (hz > ABSURD.0 && hz < ABSURD.1).then_some(hz)
+    sane(1e9 / UNIT_NS * 2f64.powi(64) / page[1].load(Relaxed) as f64)
 }
 
 /// Whether the page is one.
@@ -54,68 +69,16 @@ fn check(page: &Words) -> Result<(), String> {
     })
 }
 
-/// The page, checked.
-fn open() -> Result<&'static Words, String> {
-    if !crate::machine::counter_readable() {
-        return Err("prctl(PR_SET_TSC) forbids this process to execute RDTSC, which the page needs".into());
-    }
-    let page = shared_page::open(Page::HyperV).map_err(|why| {
-        format!(
-            "reference TSC page: {why}; a guest of Hyper-V has it once hyperv_clocksource_tsc_page was in use"
-        )
-    })?;
-    check(page).map(|()| page).map_err(|why| format!("reference TSC page: {why}"))
-}
-
-#[derive(Clone, Copy)]
-struct ReferenceTsc(&'static Words);
-
-impl Clock for ReferenceTsc {
-    type Raw = u64;
-    fn room() -> u64 {
-        0
-    }
-    #[inline(always)]
-    fn call(&self, out: &mut u64) -> i32 {
-        match read(self.0, truetick::counter::lfence_rdtsc) {
-            Some(units) => {
-                *out = units;
-                0
-            }
-            None => -1,
-        }
-    }
-    fn count(raw: &u64) -> u64 {
-        *raw
-    }
-}
-
 pub(super) fn register<R: Register>(register: &mut R) {
-    match open() {
-        Ok(page) => register.clock(describe(), ReferenceTsc(page)),
-        Err(reason) => register.unavailable(describe(), reason),
-    }
+    let description = OfPage::<ReferenceTsc>::describe("hyperv-tsc-page", UNIT_NS);
+    let ticks_by = Some("Hyper-V's specification".into());
+    register.found(Description { ticks_by, ..description }, OfPage::open(ReferenceTsc));
 }
 
 /// The counter's frequency as the page states it.
 pub(super) fn stated() -> Option<Frequency> {
-    open().ok().and_then(hz).map(|hz| Frequency { source: "hyperv-tsc-page".into(), hz })
-}
-
-fn describe() -> Description {
-    Description {
-        path: Path::Page,
-        path_evidence: "our own code reads the page that the kernel maps beside the vDSO, and the counter"
-            .into(),
-        promises: Promises { counts_suspend: true, ..Promises::default() },
-        ticks_by: Some("Hyper-V's specification".into()),
-        ..Description::new(
-            "hyperv-tsc-page",
-            "reference TSC page of the vDSO, and lfence; rdtsc",
-            Kind::Device,
-            Unit::Ns(UNIT_NS),
-        )
-    }
+    let page = OfPage::open(ReferenceTsc).ok()?;
+    hz(page.0).map(|hz| Frequency { source: "hyperv-tsc-page".into(), hz })
 }
 
 #[cfg(test)]

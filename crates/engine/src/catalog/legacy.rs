@@ -2,7 +2,7 @@
 
 use libc::{c_int, c_void};
 
-use super::posix::seen_path;
+use super::posix::{by_seen_path, forbidden};
 use super::{Clock, Description, Register, Unit, symbol, vdso};
 use clockscope_analysis::record::{Kind, Path, Promises};
 
@@ -11,7 +11,6 @@ const MS: Unit = Unit::Ns(1e6);
 const S: Unit = Unit::Ns(1e9);
 
 const WALL: Promises = Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false };
-const CPU_TIME: Promises = Promises { may_step: false, slewed: false, counts_suspend: false, per_cpu: false };
 
 /// Declares a clock type by its fields, its call's result and how that is counted.
 macro_rules! call {
@@ -83,13 +82,11 @@ call!(TimeSyscall, i64, |self, out| returned(out, libc::syscall(libc::SYS_time, 
 call!(ClockCall, i64, |self, out| returned(out, clock()), |r| *r as u64);
 call!(Rusage, libc::rusage, |self, out| libc::getrusage(libc::RUSAGE_SELF, out), |r| micros(&r.ru_utime)
     .wrapping_add(micros(&r.ru_stime)));
-call!(Times, i64, |self, out| returned(out, libc::times(&raw mut SCRATCH)), |r| *r as u64);
+// Linux's `times` fails on a null pointer in some C libraries: each read has room for what nobody looks at.
+call!(Times, (libc::tms, i64), |self, out| returned(&mut out.1, libc::times(&raw mut out.0)), |r| r.1 as u64);
 call!(Ftime(FtimeFn), Timeb, |self, out| (self.0)(out), |r| (r.time as u64)
     .wrapping_mul(1000)
     .wrapping_add(u64::from(r.millitm)));
-
-/// Linux's `times` fails on a null pointer in some C libraries, so it writes here; nobody reads it.
-static mut SCRATCH: libc::tms = libc::tms { tms_utime: 0, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 };
 
 fn describe(id: &str, api: &str, kind: Kind, unit: Unit, promises: Promises) -> Description {
     Description { promises, ..Description::new(id, api, kind, unit) }
@@ -97,9 +94,8 @@ fn describe(id: &str, api: &str, kind: Kind, unit: Unit, promises: Promises) -> 
 
 /// An entry through the C library, its path looked at.
 fn by_libc<R: Register, C: Clock>(register: &mut R, name: &std::ffi::CStr, plain: Description, clock: C) {
-    let (path, path_evidence) = seen_path(clock);
-    register
-        .probe(Description { path, path_evidence, interposed_by: symbol::interposer(name), ..plain }, clock);
+    let plain = Description { interposed_by: symbol::interposer(name), ..plain };
+    register.probe(by_seen_path(plain, clock, Path::Libc), clock);
 }
 
 /// A forced way of reading the clock `base`.
@@ -108,47 +104,45 @@ fn forced(base: &str, plain: Description) -> Description {
     Description { base: base.into(), forced: true, path: Path::Syscall, path_evidence, ..plain }
 }
 
-fn direct(plain: Description, clock: impl Clock) -> Description {
-    let (path, path_evidence) = seen_path(clock);
-    Description { path: if path == Path::Libc { Path::Vdso } else { path }, path_evidence, ..plain }
+/// A function of the vDSO, called directly.
+fn direct<R: Register, C: Clock>(register: &mut R, entry: Description, clock: Option<C>) {
+    match clock {
+        Some(clock) => register.probe(by_seen_path(entry, clock, Path::Vdso), clock),
+        None => {
+            let why = format!("this process has no vDSO with {}", entry.base);
+            register.unavailable(entry, why);
+        }
+    }
 }
 
 pub(super) fn register<R: Register>(register: &mut R) {
     let of_day = |id: &str, api: &str| describe(id, api, Kind::Wall, US, WALL);
     let time = |id: &str, api: &str| describe(id, api, Kind::Wall, S, WALL);
-    let killed = "prctl(PR_SET_TSC) forbids this process to execute RDTSC, which this call may do";
-    if crate::machine::counter_readable() {
-        by_libc(register, c"gettimeofday", of_day("gettimeofday", "gettimeofday()"), TimeOfDay);
-        let entry = forced("gettimeofday", of_day("gettimeofday@vdso", "__vdso_gettimeofday()"));
-        match vdso::gettimeofday() {
-            Some(f) => register.probe(direct(entry, TimeOfDayVdso(f)), TimeOfDayVdso(f)),
-            None => register.unavailable(entry, "this process has no vDSO with gettimeofday".into()),
+    match forbidden() {
+        Some(why) => register.unavailable(of_day("gettimeofday", "gettimeofday()"), why.into()),
+        None => {
+            by_libc(register, c"gettimeofday", of_day("gettimeofday", "gettimeofday()"), TimeOfDay);
+            let entry = forced("gettimeofday", of_day("gettimeofday@vdso", "__vdso_gettimeofday()"));
+            direct(register, entry, vdso::gettimeofday().map(TimeOfDayVdso));
         }
-    } else {
-        register.unavailable(of_day("gettimeofday", "gettimeofday()"), killed.into());
     }
     let entry = forced("gettimeofday", of_day("gettimeofday@syscall", "syscall(SYS_gettimeofday)"));
     register.probe(entry, TimeOfDaySyscall);
 
     by_libc(register, c"time", time("time", "time()"), Time);
-    let entry = forced("time", time("time@vdso", "__vdso_time()"));
-    match vdso::time() {
-        Some(f) => register.probe(direct(entry, TimeVdso(f)), TimeVdso(f)),
-        None => register.unavailable(entry, "this process has no vDSO with time".into()),
-    }
+    direct(register, forced("time", time("time@vdso", "__vdso_time()")), vdso::time().map(TimeVdso));
     #[cfg(target_arch = "x86_64")]
     register.probe(forced("time", time("time@syscall", "syscall(SYS_time)")), TimeSyscall);
 
-    let clock = describe("clock", "clock()", Kind::CpuTime, US, CPU_TIME);
+    let clock = describe("clock", "clock()", Kind::CpuTime, US, Promises::default());
     by_libc(register, c"clock", clock, ClockCall);
-    let usage =
-        describe("getrusage", "getrusage(RUSAGE_SELF): ru_utime + ru_stime", Kind::CpuTime, US, CPU_TIME);
+    let api = "getrusage(RUSAGE_SELF): ru_utime + ru_stime";
+    let usage = describe("getrusage", api, Kind::CpuTime, US, Promises::default());
     by_libc(register, c"getrusage", usage, Rusage);
 
     // SAFETY: sysconf only returns a number.
     let hz = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
-    let promises = Promises { counts_suspend: false, ..CPU_TIME };
-    let times = |unit| describe("times", "times()", Kind::Coarse, unit, promises);
+    let times = |unit| describe("times", "times()", Kind::Coarse, unit, Promises::default());
     if hz > 0 {
         by_libc(register, c"times", times(Unit::Ns(1e9 / hz as f64)), Times);
     } else {
@@ -163,5 +157,22 @@ pub(super) fn register<R: Register>(register: &mut R) {
             by_libc(register, c"ftime", ftime, Ftime(call));
         }
         None => register.unavailable(ftime, "this C library has no ftime".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_threads_read_times_at_once_each_in_order() {
+        let row = || (0..2000).map(|_| Times.read()).collect::<Result<Vec<u64>, _>>();
+        std::thread::scope(|scope| {
+            for thread in [0; 2].map(|_| scope.spawn(row)) {
+                // A filter may forbid the call, but not to one thread alone.
+                let Ok(row) = thread.join().unwrap() else { return };
+                assert!(row.is_sorted(), "{row:?}");
+            }
+        });
     }
 }

@@ -14,7 +14,9 @@ mod hpet;
 #[cfg(target_arch = "x86_64")]
 mod hyperv;
 mod legacy;
+pub mod nearest;
 mod path;
+mod permission;
 mod posix;
 mod ptp;
 mod ptp_offset;
@@ -35,7 +37,8 @@ pub use clock::{Clock, ReadError, Register};
 pub use clockscope_analysis::trace::{Description, Unit};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use counters::has_rdtscp;
-pub use posix::Gettime;
+pub use permission::counter_readable;
+pub use posix::{Gettime, kernel_boottime, kernel_monotonic, kernel_wall};
 
 /// Names every clock to `register`, readable or not, in the order of the survey's table.
 pub fn all<R: Register>(register: &mut R) {
@@ -58,23 +61,9 @@ pub fn all<R: Register>(register: &mut R) {
 /// What the pages that hypervisors keep their clocks in say of the time-stamp counter's frequency: `pvclock-page`,
 /// `pvclock-whole-khz` (what the kernel keeps of the former) and `hyperv-tsc-page`. Empty where there is no such
 /// page. Costs some 50 µs.
-#[cfg(target_arch = "x86_64")]
 pub(crate) fn stated_tsc_frequencies() -> Vec<clockscope_analysis::record::Frequency> {
-    pvclock::stated().into_iter().chain(hyperv::stated()).collect()
-}
-
-/// The kernel's monotonic clock by the straightest way that works here (vDSO, system call, C library), with
-/// the id of its entry: for use as reference or witness, past any library that interposes the C library's.
-pub fn kernel_monotonic() -> Option<(&'static str, Gettime)> {
-    posix::straightest_monotonic()
-}
-
-/// The kernel's wall clock, by the straightest way as [`kernel_monotonic`].
-pub fn kernel_wall() -> Option<Gettime> {
-    posix::straightest_wall()
-}
-
-/// The kernel's clock that counts the machine's sleep, by the straightest way as [`kernel_monotonic`].
-pub fn kernel_boottime() -> Option<Gettime> {
-    posix::straightest_boottime()
+    #[cfg(target_arch = "x86_64")]
+    return pvclock::stated().into_iter().chain(hyperv::stated()).collect();
+    #[cfg(not(target_arch = "x86_64"))]
+    Vec::new()
 }

@@ -89,66 +89,70 @@ const ROWS: [Row; 11] = [
     row("thread-cputime", "CLOCK_THREAD_CPUTIME_ID", libc::CLOCK_THREAD_CPUTIME_ID, Kind::CpuTime, false),
 ];
 
+/// Where RDTSC would kill this process, so would the vDSO and the C library that calls it.
+pub(super) fn forbidden() -> Option<&'static str> {
+    const WHY: &str = "prctl(PR_SET_TSC) forbids this process to execute RDTSC, which this call may do; it would be killed by \
+                       SIGSEGV";
+    (cfg!(target_arch = "x86_64") && !super::counter_readable()).then_some(WHY)
+}
+
 pub(super) fn register<R: Register>(register: &mut R) {
     let vdso = vdso::clock_gettime();
-    // Where RDTSC would kill us, so would the vDSO and the C library that calls it.
-    let forbidden = cfg!(target_arch = "x86_64") && !crate::machine::counter_readable();
+    let forbidden = forbidden();
     let interposed = symbol::interposer(c"clock_gettime");
     for row in &ROWS {
-        let plain = Description { interposed_by: interposed.clone(), ..describe(row, "", "clock_gettime") };
+        let plain = Description { interposed_by: interposed.clone(), ..describe(row, "", "clock_gettime(") };
         let by_libc = ByLibc(row.clock);
-        if forbidden && row.in_vdso {
-            register.unavailable(plain, FORBIDDEN.into());
-        } else {
-            let (path, path_evidence) = seen_path(by_libc);
-            register.probe(Description { path, path_evidence, ..plain }, by_libc);
+        match forbidden.filter(|_| row.in_vdso) {
+            Some(why) => register.unavailable(plain, why.into()),
+            None => register.probe(by_seen_path(plain, by_libc, Path::Libc), by_libc),
         }
 
-        let direct = describe(row, "@vdso", "__vdso_clock_gettime");
-        match vdso {
-            None => register.unavailable(direct, "this process has no vDSO with clock_gettime".into()),
-            Some(_) if !row.in_vdso => {
+        let direct = describe(row, "@vdso", "__vdso_clock_gettime(");
+        match (vdso, forbidden) {
+            (None, _) => register.unavailable(direct, "this process has no vDSO with clock_gettime".into()),
+            (Some(_), _) if !row.in_vdso => {
                 register.unavailable(direct, "the vDSO passes this clock on to the system call".into());
             }
-            Some(_) if forbidden => register.unavailable(direct, FORBIDDEN.into()),
-            Some(f) => {
+            (Some(_), Some(why)) => register.unavailable(direct, why.into()),
+            (Some(f), None) => {
                 let by_vdso = ByVdso(f, row.clock);
-                let (path, path_evidence) = seen_path(by_vdso);
-                let path = if path == Path::Libc { Path::Vdso } else { path };
-                register.probe(Description { path, path_evidence, ..direct }, by_vdso);
+                register.probe(by_seen_path(direct, by_vdso, Path::Vdso), by_vdso);
             }
         }
 
-        let forced = describe(row, "@syscall", "syscall(SYS_clock_gettime)");
+        let forced = describe(row, "@syscall", "syscall(SYS_clock_gettime, ");
         let (path, path_evidence) = (Path::Syscall, "the system call is ours".into());
         register.probe(Description { path, path_evidence, ..forced }, BySyscall(row.clock));
     }
 }
 
-const FORBIDDEN: &str = "prctl(PR_SET_TSC) forbids this process to execute RDTSC, which this call may do; it would be killed by SIGSEGV";
-
-fn describe(row: &Row, suffix: &str, call: &str) -> Description {
-    let api = match suffix {
-        "@syscall" => format!("syscall(SYS_clock_gettime, {})", row.name),
-        _ => format!("{call}({})", row.name),
-    };
+/// By the way called `way`, empty for the usual one; `call` is the call up to the clock's name.
+fn describe(row: &Row, way: &str, call: &str) -> Description {
     Description {
         base: row.id.into(),
-        forced: !suffix.is_empty(),
+        forced: !way.is_empty(),
         for_timing: !row.alarm,
         promises: row.promises,
         reported_ns: resolution(row.clock),
-        ..Description::new(&format!("{}{suffix}", row.id), &api, row.kind, Unit::Ns(1.0))
+        ..Description::new(
+            &format!("{}{way}", row.id),
+            &format!("{call}{})", row.name),
+            row.kind,
+            Unit::Ns(1.0),
+        )
     }
 }
 
-/// Looks at one call, after one that has loaded and linked whatever the first call needs.
-pub(super) fn seen_path<C: Clock>(clock: C) -> (Path, String) {
+/// With the path of one call, looked at after one that has loaded and linked whatever the first call needs; where it
+/// can't be seen it is `unseen`.
+pub(super) fn by_seen_path<C: Clock>(plain: Description, clock: C, unseen: Path) -> Description {
     let _ = clock.read();
     let mut raw = C::room();
-    path::of(Path::Vdso, || {
+    let (path, path_evidence) = path::of(Path::Vdso, || {
         clock.call(std::hint::black_box(&mut raw));
-    })
+    });
+    Description { path: if path == Path::Libc { unseen } else { path }, path_evidence, ..plain }
 }
 
 /// What `clock_getres` claims, ns.
@@ -159,8 +163,9 @@ pub(super) fn resolution(clock: clockid_t) -> Option<f64> {
     ok.then_some(claim.tv_sec as f64 * 1e9 + claim.tv_nsec as f64)
 }
 
-/// See [`super::kernel_monotonic`].
-pub(super) fn straightest_monotonic() -> Option<(&'static str, Gettime)> {
+/// The kernel's monotonic clock by the straightest way that works here (vDSO, system call, C library), with
+/// the id of its entry: for use as reference or witness, past any library that interposes the C library's.
+pub fn kernel_monotonic() -> Option<(&'static str, Gettime)> {
     let clock = straightest(libc::CLOCK_MONOTONIC)?;
     let id = match clock {
         Gettime::Vdso(_) => "monotonic@vdso",
@@ -170,28 +175,23 @@ pub(super) fn straightest_monotonic() -> Option<(&'static str, Gettime)> {
     Some((id, clock))
 }
 
-/// See [`super::kernel_wall`].
-pub(super) fn straightest_wall() -> Option<Gettime> {
+/// The kernel's wall clock, by the straightest way as [`kernel_monotonic`].
+pub fn kernel_wall() -> Option<Gettime> {
     straightest(libc::CLOCK_REALTIME)
 }
 
-/// See [`super::kernel_boottime`].
-pub(super) fn straightest_boottime() -> Option<Gettime> {
+/// The kernel's clock that counts the machine's sleep, by the straightest way as [`kernel_monotonic`].
+pub fn kernel_boottime() -> Option<Gettime> {
     straightest(libc::CLOCK_BOOTTIME)
 }
 
 /// A clock by the vDSO, else by the system call, else by the C library, whichever works first.
 pub(super) fn straightest(id: clockid_t) -> Option<Gettime> {
-    let forbidden = cfg!(target_arch = "x86_64") && !crate::machine::counter_readable();
-    let vdso =
-        vdso::clock_gettime().filter(|_| !forbidden).map(|f| ByVdso(f, id)).filter(|c| c.read().is_ok());
-    if let Some(clock) = vdso {
-        return Some(Gettime::Vdso(clock));
-    }
-    if BySyscall(id).read().is_ok() {
-        return Some(Gettime::Syscall(BySyscall(id)));
-    }
-    (!forbidden && ByLibc(id).read().is_ok()).then_some(Gettime::Libc(ByLibc(id)))
+    let allowed = forbidden().is_none();
+    let vdso = vdso::clock_gettime().filter(|_| allowed).map(|f| Gettime::Vdso(ByVdso(f, id)));
+    let libc = allowed.then_some(Gettime::Libc(ByLibc(id)));
+    let ways = [vdso, Some(Gettime::Syscall(BySyscall(id))), libc];
+    ways.into_iter().flatten().find(|way| way.read().is_ok())
 }
 
 impl Gettime {

@@ -1,9 +1,9 @@
 //! PTP hardware clocks as dynamic posix clocks (clock_gettime(2), "Dynamic clocks").
 
 use std::fs::File;
-use std::io::ErrorKind;
 use std::os::fd::IntoRawFd;
 
+use super::clock::unopened;
 use super::posix::{ByLibc, resolution};
 use super::{Description, Register, Unit, ptp_offset};
 use clockscope_analysis::record::{Kind, Path, Promises};
@@ -17,15 +17,11 @@ pub(super) fn register<R: Register>(register: &mut R) {
         .collect();
     devices.sort();
     if devices.is_empty() {
-        unopened(register, "ptp0", "there is no /dev/ptp* device".into());
+        missing(register, "ptp0", "there is no /dev/ptp* device".into());
     }
     for (_, name) in devices {
         match File::open(format!("/dev/{name}")) {
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-                let why = "permission denied; root may open it, or whom a udev rule lets";
-                unopened(register, &name, format!("/dev/{name}: {why}"));
-            }
-            Err(error) => unopened(register, &name, format!("/dev/{name}: {error}")),
+            Err(error) => missing(register, &name, unopened(format!("/dev/{name}"), &error, "it is busy")),
             Ok(file) => {
                 // The descriptor is the clock's name and must stay open while the clock is used: to the end.
                 let file = file.into_raw_fd();
@@ -38,7 +34,7 @@ pub(super) fn register<R: Register>(register: &mut R) {
 }
 
 /// A device that is not there, or not for us.
-fn unopened<R: Register>(register: &mut R, name: &str, reason: String) {
+fn missing<R: Register>(register: &mut R, name: &str, reason: String) {
     register.unavailable(describe(name, None), reason.clone());
     ptp_offset::register::<R, ptp_offset::Device>(register, name, Err(reason));
 }

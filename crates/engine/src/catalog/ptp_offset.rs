@@ -96,21 +96,14 @@ pub(super) fn register<R: Register, A: Ask>(register: &mut R, name: &str, device
             register.unavailable(precise, reason);
         }
         Ok(device) => {
-            match patiently(&Extended(device)) {
-                Ok(first) => {
-                    let path_evidence = brackets(&Extended(device), first);
-                    register.clock(Description { path_evidence, ..extended }, Extended(device));
-                }
-                Err(error) => register.unavailable(extended, refusal("EXTENDED", error)),
-            }
-            match patiently(&Precise(device)) {
-                Ok(_) => {
-                    let path_evidence =
-                        "the driver gives device and system time of one instant; no bracket".into();
-                    register.clock(Description { path_evidence, ..precise }, Precise(device));
-                }
-                Err(error) => register.unavailable(precise, refusal("PRECISE", error)),
-            }
+            let first = patiently(&Extended(device)).map_err(|error| refusal("EXTENDED", error));
+            let path_evidence =
+                first.as_ref().map_or(String::new(), |first| brackets(&Extended(device), *first));
+            register.found(Description { path_evidence, ..extended }, first.map(|_| Extended(device)));
+            let first = patiently(&Precise(device)).map_err(|error| refusal("PRECISE", error));
+            let path_evidence =
+                "the driver gives device and system time of one instant; no bracket".to_owned();
+            register.found(Description { path_evidence, ..precise }, first.map(|_| Precise(device)));
         }
     }
 }
@@ -171,8 +164,6 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::measure::{Witness, metered};
-    use clockscope_analysis::trace::{Row, Singles};
 
     thread_local! {
         /// What a device answers, each call the next, the last one for ever: an error number, or a time in ns.
@@ -248,38 +239,27 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_says_eagain_for_ever_is_listed_with_it() {
-        let seen = registered(&[Err(libc::EAGAIN)]);
-        for (_, answer) in &seen {
-            assert!(answer.as_ref().unwrap_err().contains("hold still"), "{seen:?}");
+    fn what_the_device_says_to_a_first_read() {
+        let always: &[_] = &[Err(libc::EAGAIN)];
+        let now_and_then: &[_] = &[Err(libc::EAGAIN), Err(libc::EAGAIN), Ok(9_000)];
+        let never: &[_] = &[Err(libc::EOPNOTSUPP), Err(libc::ENOTTY), Ok(9_000)];
+        for (script, reasons) in [
+            (always, ["hold still", "hold still"]),
+            (now_and_then, ["", ""]),
+            (never, ["does not offer it", "no such call"]),
+        ] {
+            for ((_, answer), reason) in registered(script).into_iter().zip(reasons) {
+                assert_eq!(answer.is_ok(), reason.is_empty(), "{answer:?}");
+                assert!(answer.err().is_none_or(|why| why.contains(reason)));
+            }
         }
     }
 
     #[test]
-    fn eagain_now_and_then_is_borne() {
-        let seen = registered(&[Err(libc::EAGAIN), Err(libc::EAGAIN), Ok(9_000)]);
-        assert!(seen.iter().all(|(_, answer)| answer.is_ok()), "{seen:?}");
-    }
-
-    #[test]
-    fn a_device_without_the_call_says_so_at_once() {
-        let seen = registered(&[Err(libc::EOPNOTSUPP), Err(libc::ENOTTY), Ok(9_000)]);
-        assert!(seen[0].1.as_ref().unwrap_err().contains("does not offer it"), "{seen:?}");
-        assert!(seen[1].1.as_ref().unwrap_err().contains("no such call"), "{seen:?}");
-    }
-
-    #[test]
-    fn reads_that_fail_later_are_counted() {
-        SCRIPT.set(&[Ok(100), Err(libc::EAGAIN), Ok(200), Err(libc::EAGAIN)]);
-        let Some(witness) = Witness::kernel() else { return };
-        let mut meter = metered(describe("ptp3", "extended", "X"), Extended(Scripted));
-        let mut singles = Singles::default();
-        meter.singles(&witness, 3, i64::MAX, &mut singles);
-        let values: Vec<u64> = singles.reads.iter().map(|read| read.value).collect();
-        assert_eq!((&values[..], singles.failed), (&[100, 200][..], 1));
-        let mut run = Row::default();
-        meter.row(&witness, &witness, 5, &mut run);
-        assert_eq!((run.failed, run.values.len()), (5, 0));
+    fn reads_that_fail_later_say_so() {
+        SCRIPT.set(&[Ok(100), Err(libc::EAGAIN), Ok(200)]);
+        let seen = [(); 3].map(|()| Extended(Scripted).read().ok());
+        assert_eq!(seen, [Some(100), None, Some(200)]);
     }
 
     #[test]

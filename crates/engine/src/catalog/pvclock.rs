@@ -5,18 +5,34 @@
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::atomic::fence;
 
-use super::shared_page::{self, Page, TRIES, Words};
-use super::{Clock, Description, Register, Unit};
-use clockscope_analysis::record::{Frequency, Kind, Path, Promises};
+use super::Register;
+use super::shared_page::{OfPage, Page, Protocol, TRIES, Words, sane};
+use clockscope_analysis::record::Frequency;
 
 /// PVCLOCK_TSC_STABLE_BIT: the CPUs' counters agree, so that CPU 0's page is right on all of them.
 const STABLE: u8 = 1;
-/// Frequencies that no page of a counter would state, Hz.
-const ABSURD: (f64, f64) = (1e8, 1e11);
+
+#[derive(Clone, Copy)]
+struct Pvclock;
+
+impl Protocol for Pvclock {
+    const PAGE: Page = Page::Pvclock;
+    const NAME: &'static str = "pvclock page";
+    const HINT: &'static str = "a guest of KVM or Xen has it once kvm-clock was in use";
+
+    #[inline(always)]
+    fn read(page: &Words, counter: impl Fn() -> u64) -> Option<u64> {
+        read(page, counter)
+    }
+
+    fn check(page: &Words) -> Result<(), String> {
+        check(page).map(drop)
+    }
+}
 
 /// `struct pvclock_vcpu_time_info` without its version.
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct TimeInfo {
     counter_at: u64,
     ns_at: u64,
     multiplier: u32,
@@ -24,7 +40,7 @@ struct Line {
     flags: u8,
 }
 
-impl Line {
+impl TimeInfo {
     #[inline(always)]
     fn load(page: &Words) -> Self {
         let last = page[3].load(Relaxed);
@@ -49,9 +65,7 @@ impl Line {
 
     /// The counter's frequency that the page states, Hz; `None` where it states none that a counter has.
     fn hz(&self) -> Option<f64> {
-        let ns = f64::from(self.multiplier) * 2f64.powi(i32::from(self.shift) - 32);
-        let hz = 1e9 / ns;
-        (hz > ABSURD.0 && hz < ABSURD.1).then_some(hz)
+        sane(1e9 / (f64::from(self.multiplier) * 2f64.powi(i32::from(self.shift) - 32)))
     }
 
     /// What the kernel makes of it, kHz: whole ones, and it cuts before it shifts (arch/x86/kernel/pvclock.c,
@@ -67,17 +81,17 @@ impl Line {
 /// `None`: it went on doing so, or the page holds for CPU 0 alone.
 #[inline(always)]
 fn read(page: &Words, counter: impl Fn() -> u64) -> Option<u64> {
-    let (line, counter) = settled(page, |line| (line, counter()))?;
-    (line.flags & STABLE != 0).then(|| line.ns(counter))
+    let (info, counter) = settled(page, |info| (info, counter()))?;
+    (info.flags & STABLE != 0).then(|| info.ns(counter))
 }
 
 /// What `look` makes of the page while nobody writes to it.
 #[inline(always)]
-fn settled<T>(page: &Words, look: impl Fn(Line) -> T) -> Option<T> {
+fn settled<T>(page: &Words, look: impl Fn(TimeInfo) -> T) -> Option<T> {
     for _ in 0..TRIES {
         let version = page[0].load(Acquire) as u32;
         if version & 1 == 0 {
-            let seen = look(Line::load(page));
+            let seen = look(TimeInfo::load(page));
             fence(Acquire);
             if page[0].load(Relaxed) as u32 == version {
                 return Some(seen);
@@ -89,87 +103,36 @@ fn settled<T>(page: &Words, look: impl Fn(Line) -> T) -> Option<T> {
 }
 
 /// Whether the page is one, and holds on every CPU.
-fn check(page: &Words) -> Result<Line, String> {
-    let line = settled(page, |line| line).ok_or("its version did not settle: someone keeps writing to it")?;
+fn check(page: &Words) -> Result<TimeInfo, String> {
+    let info = settled(page, |info| info).ok_or("its version did not settle: someone keeps writing to it")?;
     // The structure's padding, which hosts leave zero.
-    if page[0].load(Relaxed) >> 32 != 0 || page[3].load(Relaxed) >> 48 != 0 || line.hz().is_none() {
+    if page[0].load(Relaxed) >> 32 != 0 || page[3].load(Relaxed) >> 48 != 0 || info.hz().is_none() {
         return Err("what is there is no pvclock page: it states no frequency that a counter has".into());
     }
-    if line.flags & STABLE == 0 {
+    if info.flags & STABLE == 0 {
         return Err(
             "the host does not vouch that the CPUs' counters agree (PVCLOCK_TSC_STABLE_BIT): the page is CPU 0's alone"
                 .into(),
         );
     }
-    Ok(line)
-}
-
-/// The page, checked.
-fn open() -> Result<(&'static Words, Line), String> {
-    if !crate::machine::counter_readable() {
-        return Err("prctl(PR_SET_TSC) forbids this process to execute RDTSC, which the page needs".into());
-    }
-    let page = shared_page::open(Page::Pvclock).map_err(|why| {
-        format!("pvclock page: {why}; a guest of KVM or Xen has it once kvm-clock was in use")
-    })?;
-    check(page).map(|line| (page, line)).map_err(|why| format!("pvclock page: {why}"))
-}
-
-#[derive(Clone, Copy)]
-struct Pvclock(&'static Words);
-
-impl Clock for Pvclock {
-    type Raw = u64;
-    fn room() -> u64 {
-        0
-    }
-    #[inline(always)]
-    fn call(&self, out: &mut u64) -> i32 {
-        match read(self.0, truetick::counter::lfence_rdtsc) {
-            Some(ns) => {
-                *out = ns;
-                0
-            }
-            None => -1,
-        }
-    }
-    fn count(raw: &u64) -> u64 {
-        *raw
-    }
+    Ok(info)
 }
 
 pub(super) fn register<R: Register>(register: &mut R) {
-    match open() {
-        Ok((page, _)) => register.clock(describe(), Pvclock(page)),
-        Err(reason) => register.unavailable(describe(), reason),
-    }
+    register.found(OfPage::<Pvclock>::describe("kvm-pvclock", 1.0), OfPage::open(Pvclock));
 }
 
 /// The counter's frequency as the page states it, and as the kernel keeps it; empty where there is no page.
 pub(super) fn stated() -> Vec<Frequency> {
-    open().map(|(_, line)| frequencies(&line)).unwrap_or_default()
+    let page = OfPage::open(Pvclock).ok();
+    page.and_then(|page| check(page.0).ok()).map(|info| frequencies(&info)).unwrap_or_default()
 }
 
-fn frequencies(line: &Line) -> Vec<Frequency> {
-    let page = line.hz().map(|hz| Frequency { source: "pvclock-page".into(), hz });
+fn frequencies(info: &TimeInfo) -> Vec<Frequency> {
+    let page = info.hz().map(|hz| Frequency { source: "pvclock-page".into(), hz });
     let kernel =
-        line.kernels_khz().map(|khz| Frequency { source: "pvclock-whole-khz".into(), hz: khz as f64 * 1e3 });
+        info.kernels_khz().map(|khz| Frequency { source: "pvclock-whole-khz".into(), hz: khz as f64 * 1e3 });
     page.into_iter().chain(kernel).collect()
-}
-
-fn describe() -> Description {
-    Description {
-        path: Path::Page,
-        path_evidence: "our own code reads the page that the kernel maps beside the vDSO, and the counter"
-            .into(),
-        promises: Promises { counts_suspend: true, ..Promises::default() },
-        ..Description::new(
-            "kvm-pvclock",
-            "pvclock page of the vDSO, and lfence; rdtsc",
-            Kind::Device,
-            Unit::Ns(1.0),
-        )
-    }
 }
 
 #[cfg(test)]
@@ -190,24 +153,22 @@ mod tests {
     const STATED: (u32, i8) = (3_308_726_820, -1);
 
     #[test]
-    fn time_is_the_line_through_the_page() {
-        let page = page(2, TWO_GHZ.0, TWO_GHZ.1, STABLE);
-        assert_eq!(read(&page, || 1_000), Some(5_000_000_000));
-        assert_eq!(read(&page, || 1_000 + 2_000_000_000), Some(6_000_000_000));
-    }
-
-    #[test]
-    fn shifts_go_both_ways() {
-        let slow = page(0, 1 << 31, 3, STABLE);
-        assert_eq!(read(&slow, || 1_100), Some(5_000_000_400));
-        let fast = page(0, 1 << 31, -2, STABLE);
-        assert_eq!(read(&fast, || 1_800), Some(5_000_000_100));
+    fn time_is_the_line_through_the_page_and_shifts_go_both_ways() {
+        for ((multiplier, shift), passed, ns) in [
+            (TWO_GHZ, 0, 0),
+            (TWO_GHZ, 2_000_000_000, 1_000_000_000),
+            ((1 << 31, 3), 100, 400),
+            ((1 << 31, -2), 800, 100),
+        ] {
+            let page = page(2, multiplier, shift, STABLE);
+            assert_eq!(read(&page, || 1_000 + passed), Some(5_000_000_000 + ns), "{multiplier} {shift}");
+        }
     }
 
     #[test]
     fn frequency_and_what_the_kernel_keeps_of_it() {
-        let line = Line::load(&page(0, STATED.0, STATED.1, STABLE));
-        let seen = frequencies(&line);
+        let info = TimeInfo::load(&page(0, STATED.0, STATED.1, STABLE));
+        let seen = frequencies(&info);
         assert_eq!(seen[0].source, "pvclock-page");
         assert!((seen[0].hz - 2_596_145_000.6).abs() < 0.5, "{seen:?}");
         // Cut to whole kHz of half the frequency, then doubled.
@@ -215,22 +176,13 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_stays_odd_is_a_failed_read() {
-        let page = page(7, TWO_GHZ.0, TWO_GHZ.1, STABLE);
-        assert_eq!(read(&page, || 1_000), None);
-        assert!(check(&page).unwrap_err().contains("did not settle"));
-    }
-
-    #[test]
     fn a_page_that_never_settles_is_a_failed_read() {
+        let odd = page(7, TWO_GHZ.0, TWO_GHZ.1, STABLE);
+        assert_eq!(read(&odd, || 1_000), None);
+        assert!(check(&odd).unwrap_err().contains("did not settle"));
         let page = page(2, TWO_GHZ.0, TWO_GHZ.1, STABLE);
-        let tries = std::cell::Cell::new(0);
-        let writing = || {
-            tries.set(tries.get() + 1);
-            page[0].fetch_add(2, Relaxed)
-        };
-        assert_eq!(read(&page, writing), None);
-        assert_eq!(tries.get(), TRIES);
+        assert_eq!(read(&page, || page[0].fetch_add(2, Relaxed)), None);
+        assert_eq!(page[0].load(Relaxed), 2 + 2 * u64::from(TRIES));
     }
 
     #[test]
@@ -260,7 +212,7 @@ mod tests {
             let page = page(0, multiplier, shift, STABLE);
             assert!(check(&page).unwrap_err().contains("no pvclock page"), "{multiplier} {shift}");
             read(&page, || u64::MAX);
-            frequencies(&Line::load(&page));
+            frequencies(&TimeInfo::load(&page));
         }
         let ones = [u64::MAX - 1; 4].map(AtomicU64::new);
         assert!(check(&ones).is_err());

@@ -1,13 +1,13 @@
 //! The real-time clock: date and time of day in whole seconds (rtc(4); kernel, Documentation/admin-guide/rtc.rst).
 
 use std::fs::File;
-use std::io::ErrorKind;
 use std::os::fd::AsRawFd;
 use std::path::Path as FilePath;
 use std::sync::OnceLock;
 
 use libc::c_int;
 
+use super::clock::unopened;
 use super::{Clock, Description, ReadError, Register, Unit};
 use clockscope_analysis::record::{Kind, Path, Promises};
 
@@ -63,14 +63,12 @@ fn read(file: &File, out: &mut RtcTime) -> i32 {
 
 /// Seconds since 1970, by UTC. Fields outside their range count all the same, as `timegm(3)` has it.
 fn seconds(time: &RtcTime) -> i64 {
+    let RtcTime {
+        sec: tm_sec, min: tm_min, hour: tm_hour, mday: tm_mday, mon: tm_mon, year: tm_year, ..
+    } = *time;
     // SAFETY: plain C data, for which all zeros is a value.
-    let mut calendar: libc::tm = unsafe { std::mem::zeroed() };
-    calendar.tm_sec = time.sec;
-    calendar.tm_min = time.min;
-    calendar.tm_hour = time.hour;
-    calendar.tm_mday = time.mday;
-    calendar.tm_mon = time.mon;
-    calendar.tm_year = time.year;
+    let zeros: libc::tm = unsafe { std::mem::zeroed() };
+    let mut calendar = libc::tm { tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, ..zeros };
     // SAFETY: timegm reads and normalises this one value.
     unsafe { libc::timegm(&raw mut calendar) }
 }
@@ -80,10 +78,7 @@ pub(super) fn register<R: Register>(register: &mut R) {
         Some(Ok(file)) => look(file),
         _ => open(FilePath::new(DEVICE)).and_then(|file| look(&file)),
     };
-    match readable {
-        Ok(()) => register.clock(describe(), Rtc),
-        Err(reason) => register.unavailable(describe(), reason),
-    }
+    register.found(describe(), readable.map(|()| Rtc));
 }
 
 /// Whether the open device can be read.
@@ -93,15 +88,8 @@ fn look(file: &File) -> Result<(), String> {
 }
 
 fn open(device: &FilePath) -> Result<File, String> {
-    let name = device.display();
-    File::open(device).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => format!("there is no {name}"),
-        ErrorKind::PermissionDenied => {
-            format!("{name}: permission denied; root may open it, or whom a udev rule lets")
-        }
-        ErrorKind::ResourceBusy => format!("{name}: another program holds it, and one at a time may"),
-        _ => format!("{name}: {error}"),
-    })
+    let busy = "another program holds it, and one at a time may";
+    File::open(device).map_err(|error| unopened(device.display(), &error, busy))
 }
 
 fn describe() -> Description {

@@ -5,6 +5,9 @@ use std::io::Read;
 use std::os::fd::AsRawFd;
 use std::sync::atomic::AtomicU64;
 
+use super::{Clock, Description, Unit};
+use clockscope_analysis::record::{Kind, Path, Promises};
+
 /// The beginning of such a page: all of it that anyone uses.
 pub(super) type Words = [AtomicU64; 4];
 
@@ -23,8 +26,78 @@ pub(super) enum Page {
 
 const PAGE: usize = 4096;
 
+/// How one hypervisor's page is read.
+pub(super) trait Protocol: Copy + Send + 'static {
+    /// Which page it is.
+    const PAGE: Page;
+    /// What it is called, and who has it.
+    const NAME: &'static str;
+    /// See above.
+    const HINT: &'static str;
+
+    /// One read, `counter` being that of the CPU. `None`: the page can't be read now.
+    fn read(page: &Words, counter: impl Fn() -> u64) -> Option<u64>;
+
+    /// Whether the page is one, and can be read on every CPU.
+    fn check(page: &Words) -> Result<(), String>;
+}
+
+/// The clock that a page and the counter make.
+#[derive(Clone, Copy)]
+pub(super) struct OfPage<P>(pub(super) &'static Words, P);
+
+impl<P: Protocol> OfPage<P> {
+    /// The page, if there is one and it is sound.
+    pub(super) fn open(protocol: P) -> Result<Self, String> {
+        if !super::counter_readable() {
+            return Err(
+                "prctl(PR_SET_TSC) forbids this process to execute RDTSC, which the page needs".into()
+            );
+        }
+        let page = open(P::PAGE).map_err(|why| format!("{}: {why}; {}", P::NAME, P::HINT))?;
+        P::check(page).map(|()| Self(page, protocol)).map_err(|why| format!("{}: {why}", P::NAME))
+    }
+
+    /// What both pages' clocks have in common.
+    pub(super) fn describe(id: &str, unit_ns: f64) -> Description {
+        let api = format!("{} of the vDSO, and lfence; rdtsc", P::NAME);
+        Description {
+            path: Path::Page,
+            path_evidence:
+                "our own code reads the page that the kernel maps beside the vDSO, and the counter".into(),
+            promises: Promises { counts_suspend: true, ..Promises::default() },
+            ..Description::new(id, &api, Kind::Device, Unit::Ns(unit_ns))
+        }
+    }
+}
+
+impl<P: Protocol> Clock for OfPage<P> {
+    type Raw = u64;
+    fn room() -> u64 {
+        0
+    }
+    #[inline(always)]
+    fn call(&self, out: &mut u64) -> i32 {
+        match P::read(self.0, truetick::counter::lfence_rdtsc) {
+            Some(value) => {
+                *out = value;
+                0
+            }
+            None => -1,
+        }
+    }
+    fn count(raw: &u64) -> u64 {
+        *raw
+    }
+}
+
+/// A frequency that the page of a counter may state, Hz; `None`: none that a counter has.
+pub(super) fn sane(hz: f64) -> Option<f64> {
+    (hz > 1e8 && hz < 1e11).then_some(hz)
+}
+
 /// The page, if the kernel has put anything there.
-pub(super) fn open(page: Page) -> Result<&'static Words, String> {
+fn open(page: Page) -> Result<&'static Words, String> {
     let maps = std::fs::read_to_string("/proc/self/maps")
         .map_err(|error| format!("/proc/self/maps, which tells where the page is: {error}"))?;
     let address = locate(&maps, page)?;

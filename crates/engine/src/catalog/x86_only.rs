@@ -1,7 +1,7 @@
 //! Clocks that other architectures do not have: listed, with that as the reason.
 
 use super::{Description, Register, Unit};
-use clockscope_analysis::record::{Kind, Path, Promises};
+use clockscope_analysis::record::{Kind, Path};
 
 pub(super) fn register<R: Register>(register: &mut R) {
     for (id, api, path) in [

@@ -1,8 +1,17 @@
 //! What only the running system can be asked, not files.
 
 use super::ntp;
-use super::{counter_readable, gather::Options};
+use crate::catalog;
 use clockscope_analysis::record::{Frequency, Ntp};
+
+/// What to gather.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether the host's name may be told.
+    pub hostname: bool,
+    /// The CPU measured on, whose governor is told; `None`: the last of the allowed ones.
+    pub cpu: Option<u32>,
+}
 
 /// Answers of the running system. `Err` says why there is none.
 #[derive(Debug, Clone)]
@@ -33,18 +42,10 @@ impl Live {
             allowed: allowed(),
             ntp: ntp::read(),
             kubernetes: std::env::var_os("KUBERNETES_SERVICE_HOST").is_some(),
-            counter_readable: counter_readable(),
-            stated_by_pages: stated_by_pages(),
+            counter_readable: catalog::counter_readable(),
+            stated_by_pages: catalog::stated_tsc_frequencies(),
         }
     }
-}
-
-/// What the hypervisors' pages say; the catalog knows how they are read.
-fn stated_by_pages() -> Vec<Frequency> {
-    #[cfg(target_arch = "x86_64")]
-    return crate::catalog::stated_tsc_frequencies();
-    #[cfg(not(target_arch = "x86_64"))]
-    Vec::new()
 }
 
 /// Kernel release and host name, by uname.

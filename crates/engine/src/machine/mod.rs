@@ -9,8 +9,8 @@
 
 mod cgroup;
 mod clocksource;
+mod common;
 mod container;
-mod counter;
 mod cpu;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod cpuid;
@@ -35,10 +35,11 @@ mod watchdog;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86;
 
+pub use crate::catalog::counter_readable;
 pub use clocksource::current_clocksource;
-pub use counter::counter_readable;
 pub use cpus::list as cpu_list;
-pub use gather::{Options, gather};
+pub use gather::gather;
+pub use live::Options;
 pub use ntp::read as discipline;
 pub use root::Root;
 pub use topology::Topology;

@@ -2,8 +2,8 @@
 
 use raw_cpuid::CpuIdReader;
 
-use super::gather::{Common, Options, common};
-use super::live::Live;
+use super::common::{Common, common};
+use super::live::{Live, Options};
 use super::root::Root;
 use super::{cpu, cpuid, cpus, hypervisor, kernel, tsc, watchdog};
 use clockscope_analysis::record::{Cpu, Frequency, Machine, Tsc};

@@ -3,13 +3,13 @@
 /// Why a run could not be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// No clock has that id; `nearest` are the ids most like it, best first.
-    #[error("no clock is called '{id}'{}", nearest_hint(.nearest))]
+    /// No clock has that id.
+    #[error("no clock is called '{id}'{hint} (`clockscope list` shows all of them)")]
     UnknownClock {
         /// As asked for.
         id: String,
-        /// Ids most like it.
-        nearest: Vec<String>,
+        /// The ids most like it, as a question.
+        hint: String,
     },
     /// The clock exists but can't be read here.
     #[error("clock '{id}' can't be read here: {reason}")]
@@ -71,14 +71,6 @@ pub enum Error {
     /// No clock at all can be read, or none fit to be a witness.
     #[error("nothing here can time the reads: {0}")]
     NoWitness(String),
-}
-
-fn nearest_hint(nearest: &[String]) -> String {
-    if nearest.is_empty() {
-        "; `clockscope list` shows all of them".into()
-    } else {
-        format!("; did you mean {}? (`clockscope list` shows all of them)", nearest.join(" or "))
-    }
 }
 
 impl Error {

@@ -75,17 +75,8 @@ impl Readable {
         if let Some(u) = self.unavailable.iter().find(|u| u.id == id) {
             return Err(Error::NotReadable { id: id.into(), reason: u.reason.clone() });
         }
-        let known =
-            self.meters.iter().map(|m| &m.description().id).chain(self.unavailable.iter().map(|u| &u.id));
-        let mut near: Vec<(f64, &String)> =
-            known.map(|known| (likeness(&id.to_lowercase(), known), known)).collect();
-        near.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let nearest = near.into_iter().take(3);
-        Err(Error::UnknownClock { id: id.into(), nearest: nearest.map(|(_, id)| id.clone()).collect() })
+        let readable = self.meters.iter().map(|meter| meter.description().id.as_str());
+        let known = readable.chain(self.unavailable.iter().map(|u| u.id.as_str()));
+        Err(Error::UnknownClock { id: id.into(), hint: catalog::nearest::hint(id, known) })
     }
-}
-
-/// How alike two names are, 0 to 1: by a common beginning, or by few slips of the finger.
-fn likeness(a: &str, b: &str) -> f64 {
-    strsim::jaro_winkler(a, b).max(strsim::normalized_damerau_levenshtein(a, b) + 0.3)
 }

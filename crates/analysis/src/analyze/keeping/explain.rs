@@ -12,7 +12,7 @@ pub const LEAP_SECOND: &str = "leap second";
 pub const SUSPEND: &str = "suspend";
 
 /// How long after the wall clock and the sleep were looked at all other clocks have been read too, ns.
-const LATER_NS: f64 = 100e6;
+pub const LATER_NS: f64 = 100e6;
 /// How far sizes may differ beyond their uncertainties, ns: a step is dated by looks, not by the fault's reads.
 const SLACK_NS: f64 = 10_000.0;
 /// The cause that says that there is none.

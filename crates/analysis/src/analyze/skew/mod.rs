@@ -66,14 +66,6 @@ pub fn skew(terms: &Terms, cpus: &[u32], lost: &BTreeMap<u32, String>, played: &
     }
 }
 
-/// Whether what was found of the clock `measured` holds for the clock `id`: it is the same one, read another way.
-pub fn is_about(measured: &str, id: &str) -> bool {
-    // Each architecture has one counter, whichever instruction reads it.
-    let counter = ["tsc", "cntvct"].into_iter().find(|counter| measured.starts_with(counter));
-    let base = |id: &str| id.split('@').next().unwrap_or_default().to_owned();
-    counter.map_or_else(|| base(measured) == base(id), |counter| id.starts_with(counter))
-}
-
 /// Whether the pair's interval leaves out 0, or a reading went back.
 pub fn is_apart(pair: &SkewPair) -> bool {
     pair.backward.count > 0

@@ -174,18 +174,6 @@ fn groups_are_by_distance() {
     assert!(skew.by_distance[0].lowest_ns > skew.by_distance[1].lowest_ns);
 }
 
-#[test]
-fn a_clock_is_known_by_all_its_ways() {
-    for (measured, id) in
-        [("tscp", "tsc"), ("tsc-fenced", "tsc-serialized"), ("monotonic@vdso", "monotonic"), ("tai", "tai")]
-    {
-        assert!(is_about(measured, id), "{measured} and {id}");
-    }
-    for (measured, id) in [("monotonic@vdso", "monotonic-raw"), ("tscp", "monotonic"), ("tai", "tsc")] {
-        assert!(!is_about(measured, id), "{measured} and {id}");
-    }
-}
-
 proptest! {
     #[test]
     fn the_truth_lies_in_every_interval_and_none_is_empty(

@@ -1,51 +1,41 @@
 //! CS018: the wall clock was set, or had a leap second, while the machine was surveyed.
 
-use super::rule::Draft;
+use super::rule::{Draft, ids};
 use crate::analyze::keeping::{Leap, leap};
 use crate::judge::facts::Facts;
-use crate::judge::say;
-use crate::record::{Clock, Kind, Severity, WallStep};
+use crate::record::{Kind, Severity, WallStep};
+use crate::text;
 
 /// Steps that the evidence lists.
-const TOLD: usize = 4;
+const LISTED: usize = 4;
 
-pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
-    let steps = &facts.run.wall_steps_ns;
-    let Some(largest) = steps.iter().max_by(|a, b| a.size_ns.value.abs().total_cmp(&b.size_ns.value.abs()))
-    else {
-        return Vec::new();
-    };
-    let leaps = |step: &WallStep| leap(step.size_ns, facts.machine.ntp.as_ref(), facts.run.ntp_end.as_ref());
+pub(super) fn apply(facts: &Facts) -> Option<Draft> {
+    let (steps, end) = (&facts.run.wall_steps_ns, facts.run.ntp_end.as_ref());
+    let largest = steps.iter().max_by(|a, b| a.size_ns.value.abs().total_cmp(&b.size_ns.value.abs()))?;
+    let leaps = |step: &WallStep| leap(step.size_ns, facts.machine.ntp.as_ref(), end);
     let leap = steps.iter().find_map(leaps);
-    let all_leaps = steps.iter().all(|step| leaps(step).is_some());
     let count = facts.run.wall_steps_omitted.saturating_add(steps.len() as u64);
-    let title = match (leap, all_leaps) {
-        (Some(Leap::Inserted), true) => {
+    let size = text::signed_time(largest.size_ns.value);
+    let title = match leap.filter(|_| steps.iter().all(|step| leaps(step).is_some())) {
+        Some(Leap::Inserted) => {
             "A leap second was inserted during the run: the wall clock went 1 s back".into()
         }
-        (Some(Leap::Deleted), true) => {
-            "A leap second was deleted during the run: the wall clock went 1 s on".into()
+        Some(Leap::Deleted) => "A leap second was deleted during the run: the wall clock went 1 s on".into(),
+        None if count == 1 => format!("The wall clock was set by {size} during the run"),
+        None => {
+            let times = text::count(count, "time");
+            format!("The wall clock was set {times} during the run, by up to {size}")
         }
-        (_, _) if count == 1 => {
-            format!("The wall clock was set by {} during the run", say::signed_time(largest.size_ns.value))
-        }
-        (_, _) => format!(
-            "The wall clock was set {} during the run, by up to {}",
-            say::count(count, "time"),
-            say::signed_time(largest.size_ns.value)
-        ),
     };
-    let mut said: Vec<String> = steps.iter().take(TOLD).map(told).collect();
-    if count > TOLD as u64 {
-        said.push(format!("{} more", say::grouped(count - TOLD as u64)));
+    let mut evidence: Vec<String> = steps.iter().take(LISTED).map(said).collect();
+    if count > LISTED as u64 {
+        evidence.push(format!("{} more", text::grouped(count - LISTED as u64)));
     }
-    if let Some(ntp) = facts.run.ntp_end.as_ref().or(facts.machine.ntp.as_ref()) {
+    if let Some(ntp) = end.or(facts.machine.ntp.as_ref()) {
         let flags =
-            if ntp.status.is_empty() { String::new() } else { format!(" with {}", say::list(&ntp.status)) };
-        said.push(format!("adjtimex at the end: {}{flags}", ntp.state));
+            if ntp.status.is_empty() { String::new() } else { format!(" with {}", text::list(&ntp.status)) };
+        evidence.push(format!("adjtimex at the end: {}{flags}", ntp.state));
     }
-    let concerned: Vec<&Clock> =
-        facts.ordinary().filter(|c| c.promises.may_step && c.kind != Kind::Device).collect();
     let fix = if leap.is_some() {
         "Have the NTP servers smear leap seconds over a day (chrony: `leapsecmode slew`, `smoothtime` on the server; all \
          servers of one kind only), or take CLOCK_TAI, which has none (`tai`, once the kernel is told the offset); take \
@@ -55,80 +45,66 @@ pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
          pause, or somebody's `date -s`. Let one client slew it instead (chrony: `makestep` only at the start). Take \
          intervals from `monotonic`."
     };
-    vec![Draft {
+    Some(Draft {
         severity: Severity::Warning,
         title,
-        evidence: said.join("; ") + ".",
+        evidence,
         why: "An interval across a set clock is wrong by the step, and negative across one back; records of before and \
               after are in the wrong order, timers fire early or late. The clock itself did what it was told."
             .into(),
         fix: fix.into(),
-        clocks: say::ids(&concerned),
-    }]
+        clocks: ids(facts.ordinary().filter(|c| c.promises.may_step && c.kind != Kind::Device)),
+    })
 }
 
 /// `CLOCK_REALTIME −10 ms (± 62 ns) against CLOCK_BOOTTIME, 1.2 s after the start (± 5.5 ms)`.
-fn told(step: &WallStep) -> String {
+fn said(step: &WallStep) -> String {
     format!(
         "CLOCK_REALTIME moved by {} (± {}) {} after the start (± {})",
-        say::signed_time(step.size_ns.value),
-        say::time((step.size_ns.high - step.size_ns.low) / 2.0),
-        say::time(step.at_ns),
-        say::time(step.at_uncertainty_ns)
+        text::signed_time(step.size_ns.value),
+        text::time((step.size_ns.high - step.size_ns.low) / 2.0),
+        text::time(step.at_ns),
+        text::time(step.at_uncertainty_ns)
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{findings_of, healthy, run};
-    use crate::record::{Finding, Interval, Ntp};
+    use crate::judge::made_up::Case;
+    use crate::record::{Interval, Ntp};
 
-    fn found(sizes: &[f64], end: &str) -> Vec<Finding> {
-        let (machine, clocks) = healthy();
-        let mut run = run();
-        run.wall_steps_ns = sizes
-            .iter()
-            .map(|size| WallStep {
+    fn set(sizes: &[f64], end: &str) -> Case {
+        Case::healthy().but(|case| {
+            let step = |size: &f64| WallStep {
                 size_ns: Interval { value: *size, low: size - 60.0, high: size + 60.0 },
                 at_ns: 1.2e9,
                 at_uncertainty_ns: 5.5e6,
-            })
-            .collect();
-        run.ntp_end = Some(Ntp { state: end.into(), ..Ntp::default() });
-        findings_of(&machine, &run, &clocks, "CS018")
+            };
+            case.run.wall_steps_ns = sizes.iter().map(step).collect();
+            case.run.ntp_end = Some(Ntp { state: end.into(), ..Ntp::default() });
+        })
     }
 
     #[test]
-    fn a_set_clock_is_told_with_size_sign_and_time() {
-        let back = &found(&[-1e7], "TIME_ERROR")[0];
-        assert_eq!(back.severity, Severity::Warning);
-        assert_eq!(back.title, "The wall clock was set by −10 ms during the run");
-        assert!(
-            back.evidence.contains("−10 ms (± 60 ns) 1.2 s after the start (± 5.5 ms)"),
-            "{}",
-            back.evidence
-        );
-        assert_eq!(back.clocks, ["realtime"]);
-        assert_eq!(found(&[1e9], "TIME_OK")[0].title, "The wall clock was set by +1 s during the run");
-        let many = &found(&[1e7, -2e7, 1.0e6, 1e6, 1e6], "TIME_OK")[0];
-        assert_eq!(many.title, "The wall clock was set 5 times during the run, by up to −20 ms");
-        assert!(many.evidence.contains("; 1 more; adjtimex"), "{}", many.evidence);
-    }
-
-    #[test]
-    fn a_leap_second_is_told_by_the_kernels_state() {
-        for state in ["TIME_OOP", "TIME_WAIT"] {
-            let leap = &found(&[-1e9], state)[0];
-            assert!(leap.title.starts_with("A leap second was inserted"), "{}", leap.title);
-            assert!(leap.fix.contains("smear") && leap.fix.contains("CLOCK_TAI"));
+    fn a_set_clock_is_said_with_size_sign_and_time() {
+        let back = "−10 ms (± 60 ns) 1.2 s after the start (± 5.5 ms)";
+        let many = "The wall clock was set 5 times during the run, by up to −20 ms";
+        for (sizes, end, parts) in [
+            (
+                &[-1e7][..],
+                "TIME_ERROR",
+                ["The wall clock was set by −10 ms during the run\n", back, "[realtime]"],
+            ),
+            (&[1e9], "TIME_OK", ["The wall clock was set by +1 s during the run", "", ""]),
+            (&[-1e9], "TIME_OK", ["The wall clock was set by −1 s", "", ""]),
+            (&[1e7, -2e7, 1.0e6, 1e6, 1e6], "TIME_OK", [many, "; 1 more; adjtimex", ""]),
+            (&[-1e9], "TIME_OOP", ["A leap second was inserted", "smear", "CLOCK_TAI"]),
+            (&[-1e9], "TIME_WAIT", ["A leap second was inserted", "smear", "CLOCK_TAI"]),
+            (&[1e9], "TIME_WAIT", ["A leap second was deleted", "", ""]),
+        ] {
+            set(sizes, end).finds("CS018", Severity::Warning, &parts);
         }
-        assert!(found(&[1e9], "TIME_WAIT")[0].title.starts_with("A leap second was deleted"));
-        assert!(found(&[-1e9], "TIME_OK")[0].title.starts_with("The wall clock was set by −1 s"));
-    }
-
-    #[test]
-    fn no_step_no_finding() {
-        assert!(found(&[], "TIME_WAIT").is_empty());
+        set(&[], "TIME_WAIT").silent("CS018");
     }
 }

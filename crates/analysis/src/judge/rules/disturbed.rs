@@ -1,9 +1,9 @@
 //! CS012 and CS015: a run that was disturbed so much that its figures need a caveat.
 
-use super::rule::Draft;
-use crate::judge::facts::{Facts, base, figure};
-use crate::judge::say;
+use super::rule::{Draft, ids, names};
+use crate::judge::facts::{self, Facts, figure};
 use crate::record::{Clock, Severity};
+use crate::text;
 
 /// Shares of the run from which on it is noted, and warned of. Medians stand up to half of the batches being
 /// disturbed; the 99th percentile is the reader's neighbours' from 1 % on, and clocks can't be compared by it.
@@ -26,34 +26,30 @@ fn severity(share: Option<f64>, (note, warning): (f64, f64)) -> Option<Severity>
 }
 
 /// CS012: heavy interruption or steal during the run.
-pub(super) fn interruption(facts: &Facts) -> Vec<Draft> {
+pub(super) fn interruption(facts: &Facts) -> Option<Draft> {
     let standstill = figure(facts.run.standstill_share);
     let steal = figure(facts.run.steal_share);
-    let worst = severity(standstill, STANDSTILL).into_iter().chain(severity(steal, STEAL)).min();
-    let Some(severity) = worst else { return Vec::new() };
-    let mut said = Vec::new();
+    let severity = severity(standstill, STANDSTILL).into_iter().chain(severity(steal, STEAL)).min()?;
+    let mut evidence = Vec::new();
     if let Some(share) = standstill {
-        said.push(format!("the reader stood still for {} of the time watched", say::percent(share)));
+        evidence.push(format!("the reader stood still for {} of the time watched", text::percent(share)));
     }
     if let Some(share) = steal {
-        said.push(format!("the hypervisor took {} of the run's CPU time", say::percent(share)));
+        evidence.push(format!("the hypervisor took {} of the run's CPU time", text::percent(share)));
     }
-    let longest = facts
-        .clocks
-        .iter()
-        .filter_map(|c| Some((c, figure(Some(c.interruptions.longest_ns))?)))
-        .filter(|(c, _)| c.interruptions.count > 0)
-        .max_by(|a, b| a.1.total_cmp(&b.1));
-    if let Some((clock, ns)) = longest {
-        said.push(format!("the longest interruption lasted {} (while {} was read)", say::time(ns), clock.id));
+    let interrupted = facts.clocks.iter().filter(|c| c.interruptions.count > 0);
+    let lengths = interrupted.filter_map(|c| Some((c, figure(Some(c.interruptions.longest_ns))?)));
+    if let Some((clock, ns)) = lengths.max_by(|a, b| a.1.total_cmp(&b.1)) {
+        let longest = text::time(ns);
+        evidence.push(format!("the longest interruption lasted {longest} (while {} was read)", clock.id));
     }
     if let Some(load) = figure(facts.run.load) {
-        said.push(format!("load average {} at the start", say::number(load)));
+        evidence.push(format!("load average {} at the start", text::number(load)));
     }
-    vec![Draft {
+    Some(Draft {
         severity,
         title: "The run was disturbed: tails and fault counts say more of the machine's load than of its clocks".into(),
-        evidence: said.join("; ") + ".",
+        evidence,
         why: "Costs are medians of short batches and stand; the 99th percentile and above, the longest reads and the \
               share of undecided reads are the neighbours' doing."
             .into(),
@@ -61,49 +57,43 @@ pub(super) fn interruption(facts: &Facts) -> Vec<Draft> {
               can be; for steal, ask for dedicated CPUs."
             .into(),
         clocks: Vec::new(),
-    }]
+    })
 }
 
 /// CS015: so many reads undecided that the fault counts are a lower bound.
-pub(super) fn undecided(facts: &Facts) -> Vec<Draft> {
-    let share = |c: &Clock| (c.reads > 0).then(|| c.undecided as f64 / c.reads as f64);
+pub(super) fn undecided(facts: &Facts) -> Option<Draft> {
+    let share = |c: &Clock| if c.reads > 0 { c.undecided as f64 / c.reads as f64 } else { 0.0 };
     // The threshold is 'over 1 %': exactly 1 % is still fine.
-    let over = |c: &&Clock| share(c).is_some_and(|s| s > UNDECIDED.0);
-    let hit: Vec<&Clock> = facts.clocks.iter().filter(over).collect();
-    let Some(worst) = hit.iter().max_by(|a, b| share(a).unwrap_or(0.0).total_cmp(&share(b).unwrap_or(0.0)))
-    else {
-        return Vec::new();
-    };
-    let worst_share = share(worst).unwrap_or(0.0);
-    let mut bases: Vec<&str> = hit.iter().map(|c| base(&c.id)).collect();
-    bases.dedup();
-    vec![Draft {
-        severity: severity(Some(worst_share), UNDECIDED).unwrap_or(Severity::Note),
-        title: format!("Fault counts are a lower bound for {}", say::names(&hit)),
-        evidence: format!(
-            "{}: {} of {} undecided ({}), the most of {}.",
+    let hit: Vec<&Clock> = facts.clocks.iter().filter(|c| share(c) > UNDECIDED.0).collect();
+    let worst = hit.iter().max_by(|a, b| share(a).total_cmp(&share(b)))?;
+    let mut different: Vec<&str> = hit.iter().map(|c| facts::name(c)).collect();
+    different.dedup();
+    Some(Draft {
+        severity: severity(Some(share(worst)), UNDECIDED)?,
+        title: format!("Fault counts are a lower bound for {}", names(&hit)),
+        evidence: vec![format!(
+            "{}: {} of {} undecided ({}), the most of {}",
             worst.id,
-            say::grouped(worst.undecided),
-            say::count(worst.reads, "read"),
-            say::percent(worst_share),
-            say::count(bases.len() as u64, "clock")
-        ),
+            text::grouped(worst.undecided),
+            text::count(worst.reads, "read"),
+            text::percent(share(worst)),
+            text::count(different.len() as u64, "clock")
+        )],
         why: "An interruption between the two stamps of the witness makes a read impossible to judge. Such reads count \
               as neither good nor bad, so a fault among them is not in the counts."
             .into(),
         fix: "Repeat on a quiet machine or an isolated CPU, or watch for longer (`--time 30s`).".into(),
-        clocks: say::ids(&hit),
-    }]
+        clocks: ids(hit),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{clock, findings, findings_of, healthy, run};
+    use crate::judge::made_up::Case;
 
     #[test]
     fn a_disturbed_run_says_so_by_degrees() {
-        let (machine, clocks) = healthy();
         for (standstill, steal, expected) in [
             (Some(0.15), None, Some(Severity::Warning)),
             (Some(0.001), Some(0.06), Some(Severity::Warning)),
@@ -112,52 +102,31 @@ mod tests {
             (None, None, None),
             (Some(f64::NAN), Some(-1.0), None),
         ] {
-            let mut run = run();
-            (run.standstill_share, run.steal_share) = (standstill, steal);
-            let found = findings_of(&machine, &run, &clocks, "CS012");
-            assert_eq!(found.first().map(|f| f.severity), expected, "{standstill:?} {steal:?}");
+            let mut case = Case::healthy();
+            (case.run.standstill_share, case.run.steal_share) = (standstill, steal);
+            let interruptions = &mut case.clock("tsc").interruptions;
+            (interruptions.count, interruptions.longest_ns) = (2, 8.2e6);
+            match expected {
+                Some(severity) => drop(case.finds("CS012", severity, &["still for ", "8.2 ms (while tsc"])),
+                None => drop(case.silent("CS012")),
+            }
         }
     }
 
     #[test]
-    fn the_figures_are_in_the_evidence() {
-        let (machine, mut clocks) = healthy();
-        clocks[0].interruptions.count = 2;
-        clocks[0].interruptions.longest_ns = 8.2e6;
-        let mut run = run();
-        run.standstill_share = Some(0.5);
-        let found = findings_of(&machine, &run, &clocks, "CS012");
-        assert!(
-            found[0].evidence.contains("50 %") && found[0].evidence.contains("8.2 ms"),
-            "{}",
-            found[0].evidence
-        );
-    }
-
-    #[test]
-    fn more_than_one_per_cent_undecided_is_told_once() {
-        let (machine, _) = healthy();
-        let mut clocks = ["monotonic", "monotonic@vdso", "tsc"].map(|id| clock(id).build());
-        clocks[0].undecided = 10_001;
-        clocks[1].undecided = 50_000;
-        clocks[2].undecided = 10_000;
-        let found = findings(&machine, &clocks, "CS015");
-        assert_eq!((found.len(), found[0].severity), (1, Severity::Note));
-        assert_eq!(found[0].clocks, ["monotonic", "monotonic@vdso"]);
-        assert!(
-            found[0].evidence.contains("50 000 of 1 000 000 reads undecided (5 %)"),
-            "{}",
-            found[0].evidence
-        );
-        clocks[2].undecided = 500_000;
-        assert_eq!(findings(&machine, &clocks, "CS015")[0].severity, Severity::Warning);
-    }
-
-    #[test]
-    fn few_undecided_and_no_reads_at_all_are_silent() {
-        let (machine, mut clocks) = healthy();
-        clocks[0].reads = 0;
-        clocks[0].undecided = 5;
-        assert!(findings(&machine, &clocks, "CS015").is_empty());
+    fn more_than_one_per_cent_undecided_is_said_once() {
+        let undecided = |of: &[(&str, u64)]| {
+            let mut case = Case::healthy();
+            of.iter().for_each(|(id, undecided)| case.clock(id).undecided = *undecided);
+            case
+        };
+        let some = [("monotonic", 10_001), ("monotonic@vdso", 50_000), ("tsc", 10_000)];
+        let parts = [
+            "[monotonic, monotonic@vdso]",
+            "50 000 of 1 000 000 reads undecided (5 %), the most of 1 clock.",
+        ];
+        undecided(&some).finds("CS015", Severity::Note, &parts);
+        undecided(&[("tsc", 500_000)]).finds("CS015", Severity::Warning, &["[tsc]"]);
+        undecided(&[("tsc", 5)]).but(|case| case.clock("tsc").reads = 0).silent("CS015");
     }
 }

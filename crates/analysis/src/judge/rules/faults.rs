@@ -2,130 +2,94 @@
 
 use std::fmt::Write as _;
 
-use super::rule::Draft;
+use super::rule::{Draft, ids, names};
 use crate::analyze::keeping::LEAP_SECOND;
-use crate::judge::facts::{Facts, base, figure, was_only_set};
-use crate::judge::say;
+use crate::judge::clocksource::TSC;
+use crate::judge::facts::{self, Facts, figure};
+use crate::judge::faults::{count, largest_ns, was_only_set};
 use crate::record::{Clock, EventKind, Kind, Severity};
+use crate::text;
 
 /// CS005: a read returned less than an earlier one.
-pub(super) fn regressions(facts: &Facts) -> Vec<Draft> {
-    Fault {
-        kind: EventKind::Regression,
-        noun: "time",
-        did: "went back",
-        count: |c| c.regressions.count,
-        largest: |c| c.regressions.largest_ns,
-        why: "An interval across such a step is negative, or huge once it is cast to an unsigned type; ordering by \
-              this clock is wrong; timeouts and lock leases computed from it fail.",
-    }
-    .judge(facts)
+pub(super) fn regressions(facts: &Facts) -> Option<Draft> {
+    let why = "An interval across such a step is negative, or huge once it is cast to an unsigned type; ordering by \
+               this clock is wrong; timeouts and lock leases computed from it fail.";
+    Fault { kind: EventKind::Regression, did: "went back", why }.judge(facts)
 }
 
 /// CS006: an advance that was more, or less, than time can have passed.
-pub(super) fn warps(facts: &Facts) -> Vec<Draft> {
-    Fault {
-        kind: EventKind::Warp,
-        noun: "time",
-        did: "jumped",
-        count: |c| c.warps.count,
-        largest: |c| c.warps.largest_ns,
-        why: "An interval across such a jump is wrong by its size, while it looks like any other; the program \
-              reports an outlier that never was, or a timeout fires early.",
-    }
-    .judge(facts)
+pub(super) fn warps(facts: &Facts) -> Option<Draft> {
+    let why = "An interval across such a jump is wrong by its size, while it looks like any other; the program \
+               reports an outlier that never was, or a timeout fires early.";
+    Fault { kind: EventKind::Warp, did: "jumped", why }.judge(facts)
 }
 
 /// CS007: a stand longer than the quantum explains.
-pub(super) fn stalls(facts: &Facts) -> Vec<Draft> {
-    Fault {
-        kind: EventKind::Stall,
-        noun: "time",
-        did: "stood still",
-        count: |c| c.stalls.unexplained,
-        largest: |c| c.stalls.longest_ns,
-        why: "Time that passes while the clock stands is lost to every interval measured with it; a loop that waits \
-              for the clock to move hangs as long.",
-    }
-    .judge(facts)
+pub(super) fn stalls(facts: &Facts) -> Option<Draft> {
+    let why = "Time that passes while the clock stands is lost to every interval measured with it; a loop that waits \
+               for the clock to move hangs as long.";
+    Fault { kind: EventKind::Stall, did: "stood still", why }.judge(facts)
 }
 
 /// What the three rules differ in.
 struct Fault {
     kind: EventKind,
-    noun: &'static str,
     did: &'static str,
-    count: fn(&Clock) -> u64,
-    largest: fn(&Clock) -> f64,
     why: &'static str,
 }
 
 impl Fault {
-    fn judge(&self, facts: &Facts) -> Vec<Draft> {
-        let hit: Vec<&Clock> = facts.clocks.iter().filter(|c| (self.count)(c) > 0).collect();
+    fn judge(&self, facts: &Facts) -> Option<Draft> {
+        let hit: Vec<&Clock> = facts.clocks.iter().filter(|c| count(c, self.kind) > 0).collect();
+        let most = hit.iter().map(|c| count(c, self.kind)).max()?;
         // A clock that may be set and stepped alone was set; if one that may not stepped too, they share the cause.
-        let settable = |c: &&Clock| c.promises.may_step && (self.kind != EventKind::Stall || was_only_set(c));
-        if hit.iter().any(|c| !settable(c) && !is_lenient(c)) {
-            return vec![self.draft(facts, Severity::Error, &hit)];
-        }
-        if hit.is_empty() { Vec::new() } else { vec![self.draft(facts, Severity::Warning, &hit)] }
-    }
-
-    fn draft(&self, facts: &Facts, severity: Severity, hit: &[&Clock]) -> Draft {
-        // The forced ways of reading repeat the counts of the same clock: each base clock is told once.
-        let mut told: Vec<&Clock> = Vec::new();
-        for clock in hit {
-            if !told.iter().any(|t| base(&t.id) == base(&clock.id)) {
-                told.push(clock);
+        let settable = |c: &Clock| c.promises.may_step && (self.kind != EventKind::Stall || was_only_set(c));
+        let lenient = hit.iter().all(|c| settable(c) || is_lenient(c));
+        let severity = if lenient { Severity::Warning } else { Severity::Error };
+        let up_to = if hit.len() > 1 && most > 1 { "up to " } else { "" };
+        let cause = if !hit.iter().all(|c| was_only_set(c)) {
+            ""
+        } else if hit.iter().all(|c| c.events.iter().any(|event| event.cause == LEAP_SECOND)) {
+            ": a leap second"
+        } else if hit.len() == 1 {
+            ": it was set"
+        } else {
+            ": they were set"
+        };
+        // The forced ways of reading repeat the counts of the same clock: each goes by its name once.
+        let mut said: Vec<&Clock> = Vec::new();
+        for clock in &hit {
+            if !said.iter().any(|other| facts::name(other) == facts::name(clock)) {
+                said.push(clock);
             }
         }
-        let mut title = self.title(hit);
-        if hit.iter().all(|c| was_only_set(c)) {
-            title += if hit.iter().all(|c| has_cause(c, LEAP_SECOND)) {
-                ": a leap second"
-            } else if hit.len() == 1 {
-                ": it was set"
-            } else {
-                ": they were set"
-            };
-        }
-        Draft {
+        Some(Draft {
             severity,
-            title,
-            evidence: told.iter().map(|c| self.said(c)).collect::<Vec<_>>().join("; ") + ".",
+            title: format!("{} {} {up_to}{}{cause}", names(&hit), self.did, text::count(most, "time")),
+            evidence: said.into_iter().map(|c| self.said(c)).collect(),
             why: self.why.into(),
-            fix: self.fix(facts, severity, hit),
-            clocks: say::ids(hit),
-        }
-    }
-
-    fn title(&self, hit: &[&Clock]) -> String {
-        let most = hit.iter().map(|c| (self.count)(c)).max().unwrap_or(0);
-        let up_to = if hit.len() > 1 && most > 1 { "up to " } else { "" };
-        format!("{} {} {up_to}{}", say::names(hit), self.did, say::count(most, self.noun))
+            fix: self.fix(facts, severity, &hit),
+            clocks: ids(hit),
+        })
     }
 
     /// Counts, the largest, and the first event with its place and cause.
     fn said(&self, clock: &Clock) -> String {
-        let mut text = format!(
-            "{}: {} in {}",
-            clock.id,
-            say::grouped((self.count)(clock)),
-            say::count(clock.reads, "read")
-        );
-        if let Some(largest) = figure(Some((self.largest)(clock))) {
-            let _ = write!(text, ", the largest {}", say::time(largest));
+        let faults = text::grouped(count(clock, self.kind));
+        let mut said = format!("{}: {faults} in {}", clock.id, text::count(clock.reads, "read"));
+        if let Some(largest) = figure(Some(largest_ns(clock, self.kind))) {
+            let _ = write!(said, ", the largest {}", text::time(largest));
         }
         if let Some(event) = clock.events.iter().find(|e| e.kind == self.kind) {
-            let _ = write!(text, ", the first {} after the start", say::time(event.at_ns));
+            let _ = write!(said, ", the first {} after the start", text::time(event.at_ns));
             if let Some(cpu) = event.cpu {
-                let _ = write!(text, " on CPU {cpu}");
+                let _ = write!(said, " on CPU {cpu}");
             }
             if !event.cause.is_empty() && event.cause != "unknown" {
-                let _ = write!(text, " ({})", event.cause);
+                let _ = write!(said, " ({})", event.cause);
             }
         }
-        text
+        said
     }
 
     fn fix(&self, facts: &Facts, severity: Severity, hit: &[&Clock]) -> String {
@@ -155,7 +119,7 @@ impl Fault {
                  paused, restored or migrated, and whether the host's own TSC is stable. Until it is gone, trust only \
                  the clocks here without faults."
             ),
-            (None, Some("tsc")) if kernels => "Look into `dmesg | grep -iE 'tsc|clocksource|unstable'` and for a \
+            (None, Some(TSC)) if kernels => "Look into `dmesg | grep -iE 'tsc|clocksource|unstable'` and for a \
                  firmware update; until it is gone, run on another source: \
                  `echo hpet | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource`."
                 .into(),
@@ -166,10 +130,6 @@ impl Fault {
     }
 }
 
-fn has_cause(clock: &Clock, cause: &str) -> bool {
-    clock.events.iter().any(|event| event.cause == cause)
-}
-
 /// Clocks that the timer tick or the scheduler's accounting advances: a late tick is theirs by design.
 fn is_lenient(clock: &Clock) -> bool {
     matches!(clock.kind, Kind::Coarse | Kind::CpuTime)
@@ -178,113 +138,74 @@ fn is_lenient(clock: &Clock) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{clock, findings, healthy, with_faults};
-    use crate::record::{Event, Machine};
+    use crate::judge::made_up::{Case, clock, event, with_faults};
+    use Severity::{Error, Warning};
 
-    fn bare_metal() -> Machine {
-        let (mut machine, _) = healthy();
-        machine.virtualization = crate::record::Virtualization::default();
-        machine
+    /// These clocks on bare metal.
+    fn bare_metal(clocks: &[Clock]) -> Case {
+        Case::healthy().of(clocks).but(|case| case.machine.virtualization.guest = Some(false))
     }
 
     #[test]
     fn each_fault_has_its_rule_and_only_that() {
-        for (code, regressions, warps, stalls) in
-            [("CS005", 308, 0, 0), ("CS006", 0, 92, 0), ("CS007", 0, 0, 7)]
+        const CODES: [&str; 3] = ["CS005", "CS006", "CS007"];
+        for (at, [regressions, warps, stalls]) in [[308, 0, 0], [0, 92, 0], [0, 0, 7]].into_iter().enumerate()
         {
             let bad = with_faults(clock("monotonic").build(), regressions, warps, stalls);
-            for other in ["CS005", "CS006", "CS007"] {
-                let found = findings(&bare_metal(), std::slice::from_ref(&bad), other);
-                assert_eq!(found.len(), usize::from(code == other), "{code} against {other}");
+            let mut case = bare_metal(&[bad]).finds(CODES[at], Error, &["in 1 000 000 reads", "echo hpet"]);
+            for other in CODES.into_iter().filter(|code| *code != CODES[at]) {
+                case = case.silent(other);
             }
-            let found = findings(&bare_metal(), &[bad], code);
-            assert_eq!(found[0].severity, Severity::Error);
-            assert!(found[0].evidence.contains("1 000 000 reads"), "{}", found[0].evidence);
         }
+        let natural = Case::healthy().but(|case| case.clock("tsc").stalls.count = 5000);
+        natural.silent("CS005").silent("CS006").silent("CS007");
     }
 
     #[test]
-    fn natural_stalls_and_clean_clocks_are_silent() {
-        let (machine, mut clocks) = healthy();
-        clocks[0].stalls.count = 5000;
-        for code in ["CS005", "CS006", "CS007"] {
-            assert!(findings(&machine, &clocks, code).is_empty(), "{code}");
-        }
-    }
-
-    #[test]
-    fn variants_are_listed_but_told_once() {
-        let clocks =
-            ["monotonic", "monotonic@vdso", "realtime"].map(|id| with_faults(clock(id).build(), 3, 0, 0));
-        let found = findings(&bare_metal(), &clocks, "CS005");
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].clocks, ["monotonic", "monotonic@vdso", "realtime"]);
-        assert!(!found[0].evidence.contains("monotonic@vdso"), "{}", found[0].evidence);
-        assert_eq!(found[0].title, "monotonic, monotonic@vdso and 1 more went back up to 3 times");
+    fn forced_ways_are_listed_but_said_once() {
+        let clocks = [clock("monotonic"), clock("monotonic@vdso").forced("monotonic"), clock("realtime")];
+        let clocks = clocks.map(|c| with_faults(c.build(), 3, 0, 0));
+        let case = bare_metal(&clocks).finds(
+            "CS005",
+            Error,
+            &[
+                "monotonic, monotonic@vdso and 1 more went back up to 3 times\n",
+                "[monotonic, monotonic@vdso, realtime]",
+            ],
+        );
+        assert!(!case.findings("CS005")[0].evidence.contains("monotonic@vdso"));
     }
 
     #[test]
     fn a_wall_clock_that_alone_stepped_was_set() {
-        let mut wall = with_faults(clock("realtime").kind(Kind::Wall).build(), 1, 0, 0);
-        wall.promises.may_step = true;
-        let found = findings(&bare_metal(), &[wall.clone(), clock("monotonic").build()], "CS005");
-        assert_eq!(found[0].severity, Severity::Warning);
-        assert!(found[0].fix.contains("chronyc"));
-        let both = [wall, with_faults(clock("monotonic").build(), 1, 0, 0)];
-        assert_eq!(findings(&bare_metal(), &both, "CS005")[0].severity, Severity::Error);
-    }
-
-    #[test]
-    fn a_clock_whose_setting_was_seen_names_it() {
+        let wall = with_faults(clock("realtime").kind(Kind::Wall).build(), 1, 0, 0);
+        bare_metal(&[wall.clone(), clock("monotonic").build()]).finds("CS005", Warning, &["chronyc"]);
+        let both = [wall.clone(), with_faults(clock("monotonic").build(), 1, 0, 0)];
+        bare_metal(&both).finds("CS005", Error, &[]);
         for (cause, said) in
-            [("clock set", "went back 1 time: it was set"), ("leap second", "back 1 time: a leap second")]
+            [("clock set", "went back 1 time: it was set\n"), ("leap second", "back 1 time: a leap second\n")]
         {
-            let mut wall = with_faults(clock("realtime").kind(Kind::Wall).build(), 1, 0, 0);
-            wall.events = vec![Event {
-                kind: EventKind::Regression,
-                size_ns: 1e9,
-                size_uncertainty_ns: None,
-                at_ns: 1.5e9,
-                cpu: None,
-                cause: cause.into(),
-            }];
-            let found = &findings(&bare_metal(), &[wall.clone()], "CS005")[0];
-            assert_eq!(found.severity, Severity::Warning);
-            assert!(
-                found.title.ends_with(said) && found.fix.contains("CS018"),
-                "{} {}",
-                found.title,
-                found.fix
-            );
+            let mut wall = wall.clone();
+            wall.events = vec![event(EventKind::Regression, 1e9, 1.5e9, cause)];
+            bare_metal(&[wall.clone()]).finds("CS005", Warning, &[said, "CS018"]);
             wall.regressions.count = 2;
-            assert!(!findings(&bare_metal(), &[wall], "CS005")[0].fix.contains("CS018"), "one has no cause");
+            bare_metal(&[wall]).finds("CS005", Warning, &["!CS018"]);
         }
     }
 
     #[test]
-    fn the_first_event_and_the_interposed_library_are_told() {
+    fn the_first_event_and_the_interposed_library_are_said() {
         let mut bad = with_faults(clock("monotonic").build(), 2, 0, 0);
         bad.interposed_by = Some("libfaulty.so".into());
-        bad.events = vec![Event {
-            kind: EventKind::Regression,
-            size_ns: 1000.0,
-            size_uncertainty_ns: Some(20.0),
-            at_ns: 1.5e9,
-            cpu: Some(3),
-            cause: "unknown".into(),
-        }];
-        let found = findings(&bare_metal(), &[bad], "CS005");
-        assert!(
-            found[0].evidence.contains("the first 1.5 s after the start on CPU 3"),
-            "{}",
-            found[0].evidence
-        );
-        assert!(found[0].fix.contains("libfaulty.so"));
+        bad.events = vec![event(EventKind::Regression, 1000.0, 1.5e9, "unknown")];
+        bad.events[0].cpu = Some(3);
+        let parts = ["the first 1.5 s after the start on CPU 3.\n", "went through libfaulty.so"];
+        bare_metal(&[bad]).finds("CS005", Error, &parts);
     }
 
     #[test]
     fn a_late_tick_of_a_coarse_clock_is_a_warning() {
         let coarse = with_faults(clock("monotonic-coarse").kind(Kind::Coarse).build(), 0, 0, 1);
-        assert_eq!(findings(&bare_metal(), &[coarse], "CS007")[0].severity, Severity::Warning);
+        bare_metal(&[coarse]).finds("CS007", Warning, &["tick was late"]);
     }
 }

@@ -2,17 +2,17 @@
 
 use super::rule::Rule;
 use super::{
-    clock_set, coarse_quantum, disturbed, failed_reads, faults, guest, interposed, lost_vdso,
-    needless_coarse, skew, slept, slewed, slow_source, tsc_unfit, unsynchronised, unwatched_tsc,
+    clock_set, clocksource_changed, coarse_quantum, disturbed, failed_reads, faults, guest, interposed,
+    lost_vdso, needless_coarse, skew, slept, slewed, slow_source, tsc_unfit, unsynchronised, unwatched_tsc,
 };
 
-/// One line a rule: its code, its page, its function.
+/// One line a rule: its code, its page, its function, which returns one draft, none or more.
 macro_rules! rule {
     ($code:literal, $apply:path) => {
         Rule {
             code: $code,
             page: include_str!(concat!("../../../../../docs/findings/", $code, ".md")),
-            apply: $apply,
+            apply: |facts| $apply(facts).into_iter().collect(),
         }
     };
 }
@@ -38,4 +38,5 @@ pub(in crate::judge) const RULES: &[Rule] = &[
     rule!("CS017", slept::apply),
     rule!("CS018", clock_set::apply),
     rule!("CS019", slewed::apply),
+    rule!("CS020", clocksource_changed::apply),
 ];

@@ -1,24 +1,23 @@
 //! CS008: a coarse clock that saves nothing.
 
-use super::rule::Draft;
+use super::rule::{Draft, ids};
 use crate::judge::facts::{self, Facts};
-use crate::judge::say;
+use crate::judge::is_faultless;
 use crate::record::{Clock, Kind, Severity};
+use crate::text;
 
 /// A precise clock is 'as cheap' up to a quarter above the coarse one: the coarse read is a plain load of a
 /// shared page and costs a fifth of a precise one where it does save anything.
 const AS_CHEAP: f64 = 1.25;
 
-pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
+pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let pairs: Vec<(&Clock, &Clock)> =
         facts.ordinary().filter_map(|c| Some((c, as_cheap(facts, c)?))).collect();
-    let Some((coarse, precise)) = pairs.first() else { return Vec::new() };
-    let said: Vec<String> = pairs.iter().map(|(coarse, precise)| said(coarse, precise)).collect();
-    let clocks: Vec<&Clock> = pairs.iter().map(|(coarse, _)| *coarse).collect();
-    vec![Draft {
+    let (coarse, precise) = pairs.first()?;
+    Some(Draft {
         severity: Severity::Note,
         title: format!("{} costs as much as {} here", coarse.id, precise.id),
-        evidence: said.join("; ") + ".",
+        evidence: pairs.iter().flat_map(|(coarse, precise)| [said(coarse), said(precise)]).collect(),
         why: "A coarse clock is chosen for its cost alone: it gives up six digits of resolution. Where both take the \
               same path, nothing is saved."
             .into(),
@@ -27,61 +26,48 @@ pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
              lost the vDSO.",
             precise.id
         ),
-        clocks: say::ids(&clocks),
-    }]
+        clocks: ids(pairs.iter().map(|(coarse, _)| *coarse)),
+    })
 }
 
-/// The precise counterpart of a coarse clock, if it is as cheap, finer and without a fault.
+/// The precise counterpart of a coarse clock of the kernel, if it is as cheap, finer and without a fault.
 fn as_cheap<'a>(facts: &Facts<'a>, coarse: &Clock) -> Option<&'a Clock> {
-    if coarse.kind != Kind::Coarse {
+    if coarse.kind != Kind::Coarse || !facts::is_shared(coarse) {
         return None;
     }
-    let precise = facts.clock(coarse.id.strip_suffix("-coarse")?)?;
+    let precise = facts.clock(if coarse.promises.may_step { "realtime" } else { "monotonic" })?;
     let finer = match (facts::quantum_at_most(precise), facts::quantum(coarse)) {
         (Some(fine), Some(coarse)) => fine < coarse,
         _ => true,
     };
     let cheap = facts::cost(precise)? <= AS_CHEAP * facts::cost(coarse)?;
-    (cheap && finer && facts::is_faultless(precise)).then_some(precise)
+    (cheap && finer && is_faultless(precise)).then_some(precise)
 }
 
-fn said(coarse: &Clock, precise: &Clock) -> String {
-    let cost = |c: &Clock| facts::cost(c).map_or_else(|| "unknown".into(), say::time);
-    let steps = |c: &Clock| {
-        facts::quantum(c)
-            .map_or_else(|| "steps of unknown size".into(), |q| format!("steps of {}", say::step(q)))
-    };
-    format!(
-        "{} costs {} and moves in {}; {} costs {} and moves in {}",
-        coarse.id,
-        cost(coarse),
-        steps(coarse),
-        precise.id,
-        cost(precise),
-        steps(precise)
-    )
+fn said(clock: &Clock) -> String {
+    let cost = facts::cost(clock).map_or_else(|| "unknown".into(), text::time);
+    let steps =
+        facts::quantum(clock).map_or_else(|| "of unknown size".into(), |q| format!("of {}", text::step(q)));
+    format!("{} costs {cost} and moves in steps {steps}", clock.id)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{clock, findings, healthy};
+    use crate::judge::made_up::{Case, clock};
 
     #[test]
     fn a_coarse_clock_by_system_call_saves_nothing() {
-        let (machine, _) = healthy();
-        let coarse = clock("monotonic-coarse").kind(Kind::Coarse).cost(240.0).quantum(4e6).build();
-        let precise = clock("monotonic").cost(244.0).quantum(10.015).build();
-        let found = findings(&machine, &[coarse, precise], "CS008");
-        assert_eq!((found.len(), found[0].severity), (1, Severity::Note));
-        assert_eq!(found[0].clocks, ["monotonic-coarse"]);
-        assert!(found[0].evidence.contains("240 ns") && found[0].evidence.contains("4 ms"));
-    }
-
-    #[test]
-    fn one_that_costs_a_fifth_is_silent() {
-        let (machine, clocks) = healthy();
-        assert!(clocks.iter().any(|c| c.kind == Kind::Coarse));
-        assert!(findings(&machine, &clocks, "CS008").is_empty());
+        let coarse = |id: &str| clock(id).kind(Kind::Coarse).cost(240.0).quantum(4e6).build();
+        let (mut wall, mut jiffies) = (coarse("realtime-coarse"), coarse("times"));
+        (wall.promises.may_step, jiffies.promises.slewed) = (true, false);
+        let precise = |id: &str| clock(id).cost(244.0).quantum(10.015).build();
+        let clocks = [coarse("monotonic-coarse"), precise("monotonic"), wall, precise("realtime"), jiffies];
+        let parts = [
+            "monotonic-coarse costs 240 ns and moves in steps of 4 ms; monotonic costs 244 ns and moves in steps of ",
+            "; realtime costs",
+            "[monotonic-coarse, realtime-coarse]",
+        ];
+        Case::healthy().silent("CS008").of(&clocks).finds("CS008", Severity::Note, &parts);
     }
 }

@@ -1,7 +1,8 @@
 //! What a rule is.
 
 use crate::judge::facts::Facts;
-use crate::record::{Finding, Severity};
+use crate::record::{Clock, Finding, Severity};
+use crate::text;
 
 /// One rule: its code, the page that explains it, and the function that applies it.
 pub(in crate::judge) struct Rule {
@@ -18,7 +19,8 @@ pub(in crate::judge) struct Rule {
 pub(in crate::judge) struct Draft {
     pub(super) severity: Severity,
     pub(super) title: String,
-    pub(super) evidence: String,
+    /// The clauses of one sentence.
+    pub(super) evidence: Vec<String>,
     pub(super) why: String,
     pub(super) fix: String,
     pub(super) clocks: Vec<String>,
@@ -28,6 +30,17 @@ impl Draft {
     /// The finding, under its rule's code.
     pub(in crate::judge) fn with_code(self, code: &str) -> Finding {
         let Self { severity, title, evidence, why, fix, clocks } = self;
+        let evidence = evidence.join("; ") + ".";
         Finding { code: code.into(), severity, title, evidence, why, fix, clocks }
     }
+}
+
+/// The ids of these clocks, for a finding's `clocks`.
+pub(super) fn ids<'a>(clocks: impl IntoIterator<Item = &'a Clock>) -> Vec<String> {
+    clocks.into_iter().map(|c| c.id.clone()).collect()
+}
+
+/// Ids for a title: the first two, and how many more.
+pub(super) fn names(clocks: &[&Clock]) -> String {
+    text::shortened(&ids(clocks.iter().copied()), 2)
 }

@@ -2,77 +2,52 @@
 
 use std::fmt::Write as _;
 
-use super::rule::Draft;
-use crate::analyze::skew::{is_about, is_apart};
+use super::rule::{Draft, ids};
+use crate::judge::apart::is_disagreeing;
+use crate::judge::clocksource::{Clocksource, TSC};
 use crate::judge::facts::{Facts, figure};
-use crate::judge::say;
 use crate::record::{Clock, Kind, Severity, Skew, SkewPair};
+use crate::text;
 
-pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
+pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let apart: Vec<&Skew> = facts.skew.iter().filter(|skew| is_disagreeing(skew)).collect();
-    if apart.is_empty() {
-        return Vec::new();
-    }
-    let clocks: Vec<&Clock> = facts
-        .clocks
-        .iter()
-        .filter(|clock| apart.iter().any(|skew| is_about(&skew.clock, &clock.id)))
-        .collect();
+    let concerned = |clock: &&Clock| apart.iter().any(|skew| facts.is_about(skew, clock));
+    let clocks: Vec<&Clock> = facts.clocks.iter().filter(concerned).collect();
     // A clock that may be set and stands alone was set while it was compared.
     let set = !clocks.is_empty() && clocks.iter().all(|clock| clock.promises.may_step);
-    let names: Vec<String> = apart.iter().map(|skew| skew.clock.clone()).collect();
-    let names = say::shortened(&names, 3);
-    vec![Draft {
+    let names: Vec<&str> = apart.iter().map(|skew| skew.clock.as_str()).collect();
+    (!apart.is_empty()).then(|| Draft {
         severity: if set { Severity::Warning } else { Severity::Error },
-        title: format!("The CPUs disagree on the time by {names}"),
-        evidence: apart.iter().map(|skew| said(skew)).collect::<Vec<_>>().join("; ") + ".",
+        title: format!("The CPUs disagree on the time by {}", text::shortened(&names, 3)),
+        evidence: apart.iter().map(|skew| said(skew)).collect(),
         why: "A stamp taken on one CPU can't be held against one taken on another: an interval is wrong by the offset \
               whenever the scheduler moves the thread, it may be negative, and events are put in the wrong order. A \
               thread that stays on one CPU sees nothing of it."
             .into(),
         fix: fix(facts, &clocks, set),
-        clocks: say::ids(&clocks),
-    }]
-}
-
-/// Whether the clock's readings disagree between any two CPUs.
-pub(in crate::judge) fn is_disagreeing(skew: &Skew) -> bool {
-    skew.agree == Some(false) || skew.backward.count > 0 || skew.pairs.iter().any(is_apart)
-}
-
-/// Whether what `own` was found to differ by leaves out, for every pair on which `counter` is apart, what that one differs
-/// by.
-pub(in crate::judge) fn leaves_out(own: &Skew, counter: &Skew) -> bool {
-    let bounds = |pair: &SkewPair| pair.low_ns.zip(pair.high_ns);
-    let mut apart = counter.pairs.iter().filter(|pair| is_apart(pair)).peekable();
-    apart.peek().is_some()
-        && apart.all(|there| {
-            let here = own.pairs.iter().find(|p| (p.cpu_a, p.cpu_b) == (there.cpu_a, there.cpu_b));
-            here.and_then(bounds)
-                .zip(bounds(there))
-                .is_some_and(|(here, there)| here.1 < there.0 || there.1 < here.0)
-        })
+        clocks: ids(clocks.iter().copied()),
+    })
 }
 
 /// The pair that is farthest apart, and how often readings went back.
 fn said(skew: &Skew) -> String {
     let is_worst = |pair: &&SkewPair| skew.worst == Some([pair.cpu_a, pair.cpu_b]);
-    let mut text = match skew.pairs.iter().find(is_worst) {
+    let mut said = match skew.pairs.iter().find(is_worst) {
         Some(pair) => format!("{}: {}", skew.clock, offset(pair)),
         None => format!("{}: its CPUs disagree", skew.clock),
     };
     if skew.backward.count > 0 {
         let _ = write!(
-            text,
+            said,
             "; {} of {} went back from one CPU to the other",
-            say::grouped(skew.backward.count),
-            say::count(skew.backward.of, "ordered read")
+            text::grouped(skew.backward.count),
+            text::count(skew.backward.of, "ordered read")
         );
         if let Some(largest) = figure(skew.backward.largest_ns) {
-            let _ = write!(text, ", the largest by {}", say::time(largest));
+            let _ = write!(said, ", the largest by {}", text::time(largest));
         }
     }
-    text
+    said
 }
 
 /// Where the second CPU lies by the first one.
@@ -83,19 +58,19 @@ fn offset(pair: &SkewPair) -> String {
         return format!("the offset between CPUs {a} and {b} could not be bounded");
     };
     if pair.constant == Some(false) {
-        let (low, high) = (say::time(low), say::time(high));
+        let (low, high) = (text::time(low), text::time(high));
         return format!(
             "the offset of CPU {b} against CPU {a} moved between {low} and {high} during the run"
         );
     }
     let (near, far) = if low.abs() < high.abs() { (low.abs(), high.abs()) } else { (high.abs(), low.abs()) };
-    let (near, far) = (say::time(near), say::time(far));
+    let (near, far) = (text::time(near), text::time(far));
     if low > 0.0 {
         format!("CPU {b} is ahead of CPU {a} by {near} to {far}")
     } else if high < 0.0 {
         format!("CPU {b} is behind CPU {a} by {near} to {far}")
     } else {
-        format!("CPU {b} lies between {} and {} of CPU {a}", say::time(low), say::time(high))
+        format!("CPU {b} lies between {} and {} of CPU {a}", text::time(low), text::time(high))
     }
 }
 
@@ -110,9 +85,9 @@ fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
     if let Some(option) = facts.option("tsc=reliable").or_else(|| facts.option("tsc=nowatchdog")) {
         steps.push(format!("take `{option}` off the kernel command line: it keeps the kernel from noticing"));
     }
-    let on_tsc = matches!(facts.source(), Some("tsc" | "tsc-early"));
-    if on_tsc && kernels {
-        let other = facts.machine.clocksource.available.iter().find(|source| !source.starts_with("tsc"));
+    let is_tsc = |source: &str| Clocksource::of(source).is_some_and(|s| s.counter == Some(TSC) && !s.by_page);
+    if facts.source().is_some_and(is_tsc) && kernels {
+        let other = facts.machine.clocksource.available.iter().find(|source| !is_tsc(source));
         let now = other.map_or(String::new(), |other| {
             format!(
                 ", now by `echo {other} | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource`"
@@ -137,107 +112,85 @@ fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
             .into(),
     });
     let text = steps.join("; ") + ".";
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    text[..1].to_uppercase() + &text[1..]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::judge;
-    use crate::judge::made_up::{healthy, run, skew};
-    use crate::record::{Finding, Machine, Verdict};
+    use crate::judge::made_up::{Case, says, skew};
+    use Severity::{Error, Warning};
 
-    fn judged(machine: &Machine, clocks: &[Clock], skew: &[Skew]) -> (Vec<Finding>, Verdict) {
-        let (findings, verdict) = judge(machine, &run(), clocks, skew);
-        (findings.into_iter().filter(|finding| finding.code == "CS016").collect(), verdict)
+    /// A healthy machine, and what was found between its CPUs: bounds on the offset in ns, and steps back.
+    fn compared(found: &[(&str, f64, f64, u64)]) -> Case {
+        let skew = found.iter().map(|(id, low, high, back)| skew(id, *low, *high, *back)).collect();
+        Case { skew, ..Case::healthy() }
     }
+
+    const AGREED: (&str, f64, f64, u64) = ("monotonic", -90.0, 60.0, 0);
+    const COUNTER: (&str, f64, f64, u64) = ("tsc-fenced", 1e6, 1.1e6, 50);
 
     #[test]
     fn counters_that_agree_are_silent() {
-        let (machine, clocks) = healthy();
-        let (found, verdict) =
-            judged(&machine, &clocks, &[skew("tscp", -100.0, 65.0, 0), skew("monotonic", -90.0, 60.0, 0)]);
-        assert!(found.is_empty());
-        assert_eq!(verdict.intervals.as_deref(), Some("monotonic"));
-        let mut unmeasured = skew("tscp", 0.0, 0.0, 0);
-        (unmeasured.agree, unmeasured.pairs[0].low_ns, unmeasured.pairs[0].high_ns) = (None, None, None);
-        assert!(judged(&machine, &clocks, &[unmeasured]).0.is_empty());
+        let case = compared(&[("tsc-fenced", -100.0, 65.0, 0), AGREED]).silent("CS016");
+        assert_eq!(case.verdict().intervals.as_deref(), Some("monotonic"));
+        let mut unmeasured = compared(&[("tsc-fenced", 0.0, 0.0, 0)]);
+        let skew = &mut unmeasured.skew[0];
+        (skew.agree, skew.pairs[0].low_ns, skew.pairs[0].high_ns) = (None, None, None);
+        unmeasured.silent("CS016");
     }
 
     #[test]
     fn an_offset_beyond_the_quantum_is_an_error_and_the_clock_is_not_named() {
-        let (machine, clocks) = healthy();
-        let all = [skew("tscp", -24.81e6, -24.80e6, 199), skew("monotonic@vdso", -24.81e6, -24.80e6, 199)];
-        let (found, verdict) = judged(&machine, &clocks, &all);
-        assert_eq!((found.len(), found[0].severity), (1, Severity::Error));
-        let evidence = &found[0].evidence;
-        assert!(evidence.contains("CPU 1 is behind CPU 0 by 24.8 ms"), "{evidence}");
-        assert!(evidence.contains("199 of 400 ordered reads went back"), "{evidence}");
-        assert_eq!(
-            found[0].clocks,
-            ["tsc", "tsc-fenced", "monotonic", "monotonic@vdso", "monotonic@syscall"]
+        let far = |id| (id, -24.81e6, -24.80e6, 199);
+        let case = compared(&[far("tsc-fenced"), far("monotonic@vdso")]).finds(
+            "CS016",
+            Error,
+            &[
+                "CPU 1 is behind CPU 0 by 24.8 ms",
+                "199 of 400 ordered reads went back",
+                "[tsc, tsc-fenced, monotonic, monotonic@vdso, monotonic@syscall]",
+                "Run the kernel on another clocksource, now by `echo kvm-clock",
+                "tsc=unstable",
+            ],
         );
-        assert!(
-            found[0].fix.contains("echo kvm-clock") && found[0].fix.contains("tsc=unstable"),
-            "{}",
-            found[0].fix
-        );
-        assert_eq!(
-            (verdict.intervals, verdict.wall, verdict.cheap.as_deref()),
-            (None, None, Some("monotonic-coarse"))
-        );
-        assert!(
-            verdict.because.intervals.contains("from one CPU to another (CS016)"),
-            "{}",
-            verdict.because.intervals
-        );
+        let verdict = case.verdict();
+        let chosen = (verdict.intervals, verdict.wall, verdict.cheap.as_deref());
+        assert_eq!(chosen, (None, None, Some("monotonic-coarse")));
+        says(&verdict.because.intervals, &["from one CPU to another (CS016)"]);
     }
 
     #[test]
     fn the_interval_alone_is_enough_and_so_is_one_step_back() {
-        let (machine, clocks) = healthy();
-        let (found, verdict) = judged(&machine, &clocks, &[skew("monotonic", 15.0, 180.0, 0)]);
-        assert!(
-            found[0].evidence.contains("CPU 1 is ahead of CPU 0 by 15 ns to 180 ns"),
-            "{}",
-            found[0].evidence
-        );
-        assert_ne!(verdict.intervals.as_deref(), Some("monotonic"));
-        let (found, _) = judged(&machine, &clocks, &[skew("monotonic", -90.0, 60.0, 1)]);
-        assert!(found[0].evidence.contains("between -90 ns and 60 ns"), "{}", found[0].evidence);
+        let case = compared(&[("monotonic", 15.0, 180.0, 0)]);
+        let case = case.finds("CS016", Error, &["CPU 1 is ahead of CPU 0 by 15 ns to 180 ns"]);
+        assert_ne!(case.verdict().intervals.as_deref(), Some("monotonic"));
+        compared(&[("monotonic", -90.0, 60.0, 1)]).finds("CS016", Error, &["between -90 ns and 60 ns"]);
     }
 
     #[test]
     fn a_counter_apart_under_another_source_spares_the_kernels_clocks() {
-        let (mut machine, clocks) = healthy();
-        machine.clocksource.current = Some("kvm-clock".into());
-        let (found, verdict) =
-            judged(&machine, &clocks, &[skew("tscp", 1e6, 1.1e6, 50), skew("monotonic", -90.0, 60.0, 0)]);
-        assert_eq!(found[0].clocks, ["tsc", "tsc-fenced"]);
-        assert!(found[0].fix.contains("Read no bare counter"), "{}", found[0].fix);
+        let case = compared(&[COUNTER, AGREED]).on("kvm-clock");
+        let verdict = case.finds("CS016", Error, &["[tsc, tsc-fenced]", "\nRead no bare counter"]).verdict();
         assert_eq!(verdict.intervals.as_deref(), Some("monotonic"));
         assert_ne!(verdict.cheap.as_deref(), Some("tsc"));
     }
 
     #[test]
     fn what_the_kernel_makes_of_it_is_judged_by_itself_where_it_was_compared() {
-        let (machine, clocks) = healthy();
-        let counter = skew("tscp", 1e6, 1.1e6, 50);
-        let (_, verdict) = judged(&machine, &clocks, std::slice::from_ref(&counter));
-        assert_eq!(verdict.intervals, None, "made of the same counter, and nobody looked");
-        let (_, verdict) = judged(&machine, &clocks, &[counter, skew("monotonic", -90.0, 60.0, 0)]);
-        assert_eq!(verdict.intervals.as_deref(), Some("monotonic"));
-        let counter = skew("tscp", 1e6, 1.1e6, 50);
-        let (_, verdict) = judged(&machine, &clocks, &[counter, skew("monotonic", -90.0, 1.3e6, 0)]);
-        assert_eq!(verdict.intervals, None, "bounds so wide that it would not have shown");
+        for (found, intervals) in [
+            // Made of the same counter, and nobody looked.
+            (&[COUNTER][..], None),
+            (&[COUNTER, AGREED], Some("monotonic")),
+            // Bounds so wide that it would not have shown.
+            (&[COUNTER, ("monotonic", -90.0, 1.3e6, 0)], None),
+        ] {
+            assert_eq!(compared(found).verdict().intervals.as_deref(), intervals, "{found:?}");
+        }
     }
 
     #[test]
     fn a_wall_clock_alone_was_set() {
-        let (machine, clocks) = healthy();
-        let (found, _) = judged(&machine, &clocks, &[skew("realtime", -1e9, 1e3, 1)]);
-        assert_eq!(found[0].severity, Severity::Warning);
-        assert!(found[0].fix.contains("set the clock"));
+        compared(&[("realtime", -1e9, 1e3, 1)]).finds("CS016", Warning, &["set the clock"]);
     }
 }

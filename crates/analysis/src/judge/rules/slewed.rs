@@ -1,17 +1,20 @@
 //! CS019: the kernel's clock runs at another rate than the counter beneath it, or than the hypervisor's clock.
 
-use super::rule::Draft;
-use crate::judge::facts::{Facts, base, figure};
-use crate::judge::say;
+use super::rule::{Draft, ids};
+use crate::judge::clocksource::TSC;
+use crate::judge::facts::{Facts, figure};
 use crate::record::{Interval, Ntp, Rate, Severity};
+use crate::text;
 
 /// What no crystal is off by, ppm: correcting more than that is a slew, or repairs a counter's wrong frequency.
 const STRONG_PPM: f64 = 100.0;
-/// A difference from the hypervisor's clock that is worth a note, ppm: 4 ms a day.
-const WORTH_PPM: f64 = 0.05;
+/// A difference from the hypervisor's clock from which on it is noted, ppm: 4 ms a day.
+const NOTED_PPM: f64 = 0.05;
 
 pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
-    slew(facts).into_iter().chain(hypervisor(facts)).collect()
+    // Rates over a change of the clocksource are of two clocks, and of neither.
+    let one = facts.run.clocksource_changes.is_empty();
+    [slew, hypervisor].into_iter().filter(|_| one).filter_map(|each| each(facts)).collect()
 }
 
 /// MONOTONIC, which follows adjtimex, against MONOTONIC_RAW, which does not.
@@ -20,23 +23,23 @@ fn slew(facts: &Facts) -> Option<Draft> {
     if low <= STRONG_PPM && high >= -STRONG_PPM {
         return None;
     }
-    let mut said = vec![format!(
+    let mut evidence = vec![format!(
         "monotonic runs {} ppm (95 %: {} to {}) against monotonic-raw",
-        say::signed(value),
-        say::signed(low),
-        say::signed(high)
+        text::signed(value),
+        text::signed(low),
+        text::signed(high)
     )];
     for (when, ntp) in [("start", facts.machine.ntp.as_ref()), ("end", facts.run.ntp_end.as_ref())] {
-        said.extend(ntp.map(|ntp| format!("adjtimex at the {when}: {}", adjustment(ntp))));
+        evidence.extend(ntp.map(|ntp| format!("adjtimex at the {when}: {}", adjustment(ntp))));
     }
     let runs = if value > 0.0 { "faster" } else { "slower" };
     Some(Draft {
         severity: Severity::Warning,
         title: format!(
             "The kernel's clock is made to run {} ppm {runs} than its clocksource",
-            say::number(value.abs())
+            text::number(value.abs())
         ),
-        evidence: said.join("; ") + ".",
+        evidence,
         why: "Every clock but `monotonic-raw` and the bare counters runs at the corrected rate. While an offset is being \
               slewed away, an interval is wrong by that much: 500 ppm are 0.5 ms in a second. Where it lasts, the \
               counter's frequency that the kernel works with is wrong."
@@ -45,27 +48,17 @@ fn slew(facts: &Facts) -> Option<Draft> {
               intervals by `monotonic-raw` meanwhile; if the tick is not 10000 or the frequency stays beyond ±100 ppm, \
               put back what somebody set (`adjtimex --tick 10000 --frequency 0`) and look at the clocksource."
             .into(),
-        clocks: facts
-            .ordinary()
-            .filter(|c| c.promises.slewed)
-            .map(|c| c.id.clone())
-            .collect(),
+        clocks: ids(facts.ordinary().filter(|c| c.promises.slewed)),
     })
 }
 
 /// How fast MONOTONIC runs by MONOTONIC_RAW, ppm, from what was measured of both against the reference.
 fn discipline(facts: &Facts) -> Option<Interval> {
-    let rate = |id: &str| -> Option<&Rate> {
-        facts
-            .ordinary()
-            .find(|c| c.id == id)?
-            .rate
-            .as_ref()
-            .filter(|r| r.low_ppm.is_finite() && r.high_ppm.is_finite())
-    };
+    let finite = |r: &&Rate| r.low_ppm.is_finite() && r.high_ppm.is_finite();
+    let rate = |id: &str| facts.ordinary().find(|c| c.id == id)?.rate.as_ref().filter(finite);
     let raw = rate("monotonic-raw")?;
     let zero = Rate { ppm: 0.0, low_ppm: 0.0, high_ppm: 0.0, against: String::new() };
-    let own = if base(&facts.run.reference) == "monotonic" { &zero } else { rate("monotonic")? };
+    let own = if facts.reference() == "monotonic" { &zero } else { rate("monotonic")? };
     Some(Interval {
         value: own.ppm - raw.ppm,
         low: own.low_ppm - raw.high_ppm,
@@ -77,8 +70,8 @@ fn adjustment(ntp: &Ntp) -> String {
     let tick = ntp.tick_us.map_or_else(|| "of unknown length".into(), |tick| format!("{tick} µs"));
     format!(
         "frequency {} ppm, tick {tick}, offset {}",
-        say::signed(ntp.frequency_ppm),
-        say::signed_time(ntp.offset_ns)
+        text::signed(ntp.frequency_ppm),
+        text::signed_time(ntp.offset_ns)
     )
 }
 
@@ -87,35 +80,35 @@ fn hypervisor(facts: &Facts) -> Option<Draft> {
     let frequencies = &facts.machine.tsc.as_ref()?.frequencies_hz;
     let stated =
         figure(Some(frequencies.iter().find(|f| f.source == "pvclock-page")?.hz)).filter(|hz| *hz > 1e6)?;
-    if facts.run.witness != "tscp" {
+    let tick = facts.run.witness_tick_ns.filter(|tick| tick.low > 0.0 && tick.high.is_finite())?;
+    if facts.witness() != TSC {
         return None;
     }
-    let tick = facts.run.witness_tick_ns.filter(|tick| tick.low > 0.0 && tick.high.is_finite())?;
     // By the undisciplined clock where that was measured: NTP's correction is not the kernel's mistake.
     let zero = Interval { value: 0.0, low: 0.0, high: 0.0 };
     let (by, corrected) = match discipline(facts) {
         Some(discipline) => ("CLOCK_MONOTONIC_RAW", discipline),
-        None if base(&facts.run.reference) == "monotonic-raw" => ("CLOCK_MONOTONIC_RAW", zero),
+        None if facts.reference() == "monotonic-raw" => ("CLOCK_MONOTONIC_RAW", zero),
         None => return None,
     };
     // A clock that takes the tick for longer than it is runs fast.
     let ppm = |tick_ns: f64, corrected: f64| (tick_ns * stated / 1e9 - 1.0) * 1e6 - corrected;
     let (value, low, high) =
         (ppm(tick.value, corrected.value), ppm(tick.low, corrected.high), ppm(tick.high, corrected.low));
-    if !value.is_finite() || (low <= WORTH_PPM && high >= -WORTH_PPM) {
+    if !value.is_finite() || (low <= NOTED_PPM && high >= -NOTED_PPM) {
         return None;
     }
     Some(Draft {
         severity: Severity::Note,
-        title: format!("The kernel takes the TSC's frequency {} ppm otherwise than the hypervisor", say::number(value.abs())),
-        evidence: format!(
-            "pvclock page: {} Hz; {by} runs {} ppm (95 %: {} to {}) against it, {} a day.",
-            say::hertz(stated),
-            say::signed(value),
-            say::signed(low),
-            say::signed(high),
-            say::time(value.abs() * 86.4e6)
-        ),
+        title: format!("The kernel takes the TSC's frequency {} ppm otherwise than the hypervisor", text::number(value.abs())),
+        evidence: vec![format!(
+            "pvclock page: {} Hz; {by} runs {} ppm (95 %: {} to {}) against it, {} a day",
+            text::hertz(stated),
+            text::signed(value),
+            text::signed(low),
+            text::signed(high),
+            text::time(value.abs() * 86.4e6)
+        )],
         why: "Linux keeps whole kHz of the frequency that the hypervisor states, and rounds the factor once more. Its \
               clocks drift from the host's by that much where nothing disciplines them; NTP takes it for the crystal's."
             .into(),
@@ -130,92 +123,75 @@ fn hypervisor(facts: &Facts) -> Option<Draft> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{findings_of, healthy, run};
-    use crate::record::{Finding, Frequency, Machine, Run};
+    use crate::judge::made_up::Case;
+    use crate::record::{ClocksourceChange, Frequency};
 
-    fn rated(raw_ppm: f64, half: f64) -> Vec<crate::record::Clock> {
-        let (_, mut clocks) = healthy();
-        let raw = clocks.iter_mut().find(|c| c.id == "monotonic-raw").unwrap();
-        let against = "monotonic@vdso".into();
-        raw.rate = Some(Rate { ppm: raw_ppm, low_ppm: raw_ppm - half, high_ppm: raw_ppm + half, against });
-        clocks
+    /// MONOTONIC_RAW that runs so much faster than the reference, ± `half`, under an adjtimex of −500 ppm.
+    fn rated(raw_ppm: f64, half: f64) -> Case {
+        Case::healthy().but(|case| {
+            if let Some(ntp) = &mut case.machine.ntp {
+                (ntp.frequency_ppm, ntp.tick_us) = (-500.0, Some(10_000));
+            }
+            let (low_ppm, high_ppm, against) = (raw_ppm - half, raw_ppm + half, "monotonic@vdso".into());
+            case.clock("monotonic-raw").rate = Some(Rate { ppm: raw_ppm, low_ppm, high_ppm, against });
+        })
     }
 
-    fn found(raw_ppm: f64, half: f64) -> Vec<Finding> {
-        let (mut machine, _) = healthy();
-        if let Some(ntp) = &mut machine.ntp {
-            (ntp.frequency_ppm, ntp.tick_us) = (-500.0, Some(10_000));
-        }
-        findings_of(&machine, &run(), &rated(raw_ppm, half), "CS019")
+    /// The same, but for the page's word on the TSC's frequency and the witness's tick.
+    fn guest(raw_ppm: f64, source: &str, page_hz: f64, tick_hz: f64) -> Case {
+        rated(raw_ppm, 0.01).but(|case| {
+            let stated = Frequency { source: source.into(), hz: page_hz };
+            case.machine.tsc.as_mut().unwrap().frequencies_hz = vec![stated];
+            let tick = 1e9 / tick_hz;
+            let (low, high) = (tick * (1.0 - 2e-8), tick * (1.0 + 2e-8));
+            case.run.witness_tick_ns = Some(Interval { value: tick, low, high });
+        })
     }
 
     #[test]
-    fn a_strong_slew_is_told_with_sign_interval_and_cause() {
-        let slow = &found(500.25, 0.03)[0];
-        assert_eq!(slow.severity, Severity::Warning);
-        assert_eq!(slow.title, "The kernel's clock is made to run 500 ppm slower than its clocksource");
-        assert!(
-            slow.evidence.contains("−500.25 ppm (95 %: −500.28 to −500.22)")
-                && slow.evidence.contains("frequency −500 ppm, tick 10000 µs"),
-            "{}",
-            slow.evidence
+    fn a_strong_slew_is_said_with_sign_interval_and_cause() {
+        rated(500.25, 0.03).finds(
+            "CS019",
+            Severity::Warning,
+            &[
+                "The kernel's clock is made to run 500 ppm slower than its clocksource\n",
+                "−500.25 ppm (95 %: −500.28 to −500.22)",
+                "frequency −500 ppm, tick 10000 µs",
+            ],
         );
-        assert!(found(-500.0, 0.03)[0].title.contains("faster"));
+        let fast = rated(-500.0, 0.03).finds("CS019", Severity::Warning, &["faster"]);
+        fast.but(|case| case.run.clocksource_changes = vec![ClocksourceChange::default()]).silent("CS019");
     }
 
     #[test]
     fn a_crystals_correction_and_an_unsure_rate_are_silent() {
         for (ppm, half) in [(60.0, 0.03), (0.0, 0.03), (500.0, 450.0), (f64::NAN, 1.0)] {
-            assert!(found(ppm, half).is_empty(), "{ppm} {half}");
+            rated(ppm, half).silent("CS019");
         }
-    }
-
-    fn guest(page_hz: f64, tick_hz: f64) -> (Machine, Run) {
-        let (mut machine, _) = healthy();
-        if let Some(tsc) = &mut machine.tsc {
-            tsc.frequencies_hz = vec![Frequency { source: "pvclock-page".into(), hz: page_hz }];
-        }
-        let mut run = run();
-        let tick = 1e9 / tick_hz;
-        run.witness_tick_ns =
-            Some(Interval { value: tick, low: tick * (1.0 - 2e-8), high: tick * (1.0 + 2e-8) });
-        (machine, run)
     }
 
     #[test]
     fn the_hypervisors_frequency_is_compared() {
-        let (machine, run) = guest(2_596_145_000.6, 2_596_143_823.6);
-        let found = findings_of(&machine, &run, &rated(0.0, 0.01), "CS019");
-        assert_eq!((found.len(), found[0].severity), (1, Severity::Note));
-        assert!(found[0].title.contains("0.453 ppm"), "{}", found[0].title);
-        assert!(
-            found[0].evidence.contains("+0.453 ppm") && found[0].evidence.contains("39.2 ms a day"),
-            "{}",
-            found[0].evidence
-        );
+        let parts = ["0.453 ppm otherwise", "+0.453 ppm", "39.2 ms a day"];
+        let off = |witness: &str| {
+            let case = guest(0.0, "pvclock-page", 2_596_145_000.6, 2_596_143_823.6);
+            case.but(|case| case.run.witness_base = witness.into())
+        };
+        off("tsc").finds("CS019", Severity::Note, &parts);
+        off("monotonic").silent("CS019");
     }
 
     #[test]
     fn what_ntp_corrects_is_not_laid_at_the_kernels_door() {
         // The reference runs 40 ppm fast by discipline, so a tick seems 40 ppm longer; RAW is right.
-        let (machine, run) = guest(2.5e9, 2.5e9 / (1.0 + 40e-6));
-        assert!(findings_of(&machine, &run, &rated(-40.0, 0.01), "CS019").is_empty());
-    }
-
-    #[test]
-    fn without_the_undisciplined_clock_nothing_is_said_of_the_hypervisor() {
+        let disciplined = guest(-40.0, "pvclock-page", 2.5e9, 2.5e9 / (1.0 + 40e-6)).silent("CS019");
         // The same, and nobody has measured RAW.
-        let (machine, run) = guest(2.5e9, 2.5e9 / (1.0 + 40e-6));
-        let clocks: Vec<_> = rated(-40.0, 0.01).into_iter().filter(|c| c.id != "monotonic-raw").collect();
-        assert!(findings_of(&machine, &run, &clocks, "CS019").is_empty());
+        disciplined.but(|case| case.clocks.retain(|c| c.id != "monotonic-raw")).silent("CS019");
     }
 
     #[test]
     fn agreement_and_no_page_are_silent() {
-        let (machine, run) = guest(2.5e9, 2.5e9);
-        assert!(findings_of(&machine, &run, &rated(0.0, 0.01), "CS019").is_empty());
-        let (mut machine, run) = guest(2.5e9, 2.4e9);
-        machine.tsc.as_mut().unwrap().frequencies_hz[0].source = "cpuid-16h".into();
-        assert!(findings_of(&machine, &run, &rated(0.0, 0.01), "CS019").is_empty());
+        guest(0.0, "pvclock-page", 2.5e9, 2.5e9).silent("CS019");
+        guest(0.0, "cpuid-16h", 2.5e9, 2.4e9).silent("CS019");
     }
 }

@@ -1,23 +1,19 @@
 //! CS002: the kernel runs on a slow clocksource while a better one is there.
 
-use super::rule::Draft;
+use super::rule::{Draft, ids};
+use crate::judge::clocksource::{Clocksource, TSC};
 use crate::judge::facts::{self, Facts, TscStanding};
-use crate::judge::say;
-use crate::record::{Clock, Path, Severity};
+use crate::record::{Path, Severity};
+use crate::text;
 
-pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
-    draft(facts).into_iter().collect()
-}
-
-fn draft(facts: &Facts) -> Option<Draft> {
+pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let now = facts.source()?;
     let best = facts.best_source().filter(|best| *best != now)?;
-    let dependent = dependent_clocks(facts);
-    let by_call = dependent.iter().any(|c| c.id == "monotonic" && c.path == Path::Syscall);
+    let by_call = facts.clock("monotonic").is_some_and(|c| c.path == Path::Syscall);
     // xen and kvm-clock are fast or slow as the hypervisor has them; the path that a read takes here says which.
-    let severity = if Facts::is_slow_source(now) || by_call {
+    let severity = if Clocksource::is_slow(now) || by_call {
         Severity::Warning
-    } else if best == "tsc" && facts.tsc_standing() == TscStanding::Spare {
+    } else if best == TSC && facts.tsc_standing() == TscStanding::Spare {
         Severity::Note
     } else {
         return None;
@@ -31,34 +27,28 @@ fn draft(facts: &Facts) -> Option<Draft> {
         evidence: evidence(facts, now),
         why: why(now, severity),
         fix: fix(facts, now, best, severity),
-        clocks: say::ids(&dependent),
+        clocks: ids(facts.ordinary().filter(|c| c.for_timing && facts::is_computed(c))),
     })
 }
 
-/// The clocks that the kernel computes from its clocksource.
-fn dependent_clocks<'a>(facts: &Facts<'a>) -> Vec<&'a Clock> {
-    const IDS: [&str; 6] = ["monotonic", "realtime", "monotonic-raw", "boottime", "tai", "gettimeofday"];
-    facts.ordinary().filter(|c| IDS.contains(&c.id.as_str())).collect()
-}
-
-fn evidence(facts: &Facts, now: &str) -> String {
+fn evidence(facts: &Facts, now: &str) -> Vec<String> {
     let mut said =
-        vec![format!("current: {now}; available: {}", say::list(&facts.machine.clocksource.available))];
+        vec![format!("current: {now}; available: {}", text::list(&facts.machine.clocksource.available))];
     if let Some(clock) = facts.clock("monotonic") {
         if let Some(cost) = facts::cost(clock) {
-            said.push(format!("monotonic costs {} a read", say::time(cost)));
+            said.push(format!("monotonic costs {} a read", text::time(cost)));
         }
         if let Some(quantum) = facts::quantum(clock) {
-            said.push(format!("it moves in steps of {}", say::step(quantum)));
+            said.push(format!("it moves in steps of {}", text::step(quantum)));
         }
     }
-    if let Some((tsc, cost)) = facts.clock("tsc").and_then(|c| Some((c, facts::cost(c)?))) {
-        said.push(format!("{} costs {}", tsc.id, say::time(cost)));
+    if let Some((tsc, cost)) = facts.clock(TSC).and_then(|c| Some((c, facts::cost(c)?))) {
+        said.push(format!("{} costs {}", tsc.id, text::time(cost)));
     }
     if let Some(option) = facts.option("clocksource=") {
         said.push(format!("the kernel command line says `{option}`"));
     }
-    said.join("; ") + "."
+    said
 }
 
 fn why(now: &str, severity: Severity) -> String {
@@ -103,62 +93,38 @@ fn fix(facts: &Facts, now: &str, best: &str, severity: Severity) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{findings, healthy, hpet_machine};
+    use crate::judge::made_up::Case;
+    use crate::record::TscGeneration;
+    use Severity::{Note, Warning};
 
     #[test]
     fn hpet_beside_an_invariant_tsc_is_a_warning() {
-        let (machine, clocks) = hpet_machine();
-        let found = findings(&machine, &clocks, "CS002");
-        assert_eq!((found.len(), found[0].severity), (1, Severity::Warning));
-        assert!(
-            found[0].fix.contains("echo tsc | sudo tee /sys/devices/system/clocksource"),
-            "{}",
-            found[0].fix
-        );
-        assert!(found[0].evidence.contains("current: hpet; available: tsc, hpet and acpi_pm"));
+        let parts = [
+            "echo tsc | sudo tee /sys/devices/system/clocksource",
+            "current: hpet; available: tsc, hpet and acpi_pm",
+            "[monotonic, realtime, monotonic-raw]",
+        ];
+        let case = Case::hpet().finds("CS002", Warning, &parts);
+        let asked = case.but(|case| case.machine.kernel_options = vec!["clocksource=hpet".into()]);
+        let asked = asked.finds("CS002", Warning, &["take `clocksource=hpet` off"]);
+        // A TSC that is not invariant is no better source.
+        let variant =
+            |case: &mut Case| case.machine.tsc.as_mut().unwrap().generation = TscGeneration::Variant;
+        asked.but(variant).silent("CS002");
     }
 
     #[test]
-    fn the_option_that_chose_it_is_named() {
-        let (mut machine, clocks) = hpet_machine();
-        machine.kernel_options = vec!["clocksource=hpet".into()];
-        assert!(findings(&machine, &clocks, "CS002")[0].fix.contains("take `clocksource=hpet` off"));
-    }
-
-    #[test]
-    fn kvm_clock_beside_an_invariant_tsc_is_a_note() {
-        let (mut machine, clocks) = healthy();
-        machine.clocksource.current = Some("kvm-clock".into());
-        let found = findings(&machine, &clocks, "CS002");
-        assert_eq!((found.len(), found[0].severity), (1, Severity::Note));
-    }
-
-    #[test]
-    fn xen_by_system_calls_is_a_warning_and_in_the_vdso_a_note() {
-        let (mut machine, mut clocks) = healthy();
-        machine.clocksource.current = Some("xen".into());
-        assert_eq!(findings(&machine, &clocks, "CS002")[0].severity, Severity::Note);
-        for c in &mut clocks {
-            if c.id == "monotonic" {
-                c.path = Path::Syscall;
-            }
+    fn a_paravirtual_source_beside_it_is_a_note_and_by_system_calls_a_warning() {
+        for source in ["kvm-clock", "xen"] {
+            let mut case = Case::healthy().on(source).finds("CS002", Note, &[]);
+            case.clock("monotonic").path = Path::Syscall;
+            case.finds("CS002", Warning, &[]);
         }
-        assert_eq!(findings(&machine, &clocks, "CS002")[0].severity, Severity::Warning);
     }
 
     #[test]
     fn the_best_source_and_a_slow_one_without_an_alternative_are_silent() {
-        let (mut machine, clocks) = healthy();
-        assert!(findings(&machine, &clocks, "CS002").is_empty());
-        machine.clocksource.current = Some("hpet".into());
-        machine.clocksource.available = vec!["hpet".into(), "acpi_pm".into()];
-        assert!(findings(&machine, &clocks, "CS002").is_empty());
-    }
-
-    #[test]
-    fn a_tsc_that_is_not_invariant_is_no_better_source() {
-        let (mut machine, clocks) = hpet_machine();
-        machine.tsc.as_mut().unwrap().generation = crate::record::TscGeneration::Variant;
-        assert!(findings(&machine, &clocks, "CS002").is_empty());
+        Case::healthy().silent("CS002");
+        Case::rejected().silent("CS002");
     }
 }

@@ -1,18 +1,15 @@
 //! CS003: the TSC is not invariant, or the kernel has rejected it.
 
-use super::rule::Draft;
+use super::rule::{Draft, ids};
+use crate::judge::clocksource::{Clocksource, TSC};
 use crate::judge::facts::{Facts, TscStanding};
-use crate::judge::say;
-use crate::record::{Clock, Severity, TscGeneration};
+use crate::record::{Severity, TscGeneration};
+use crate::text;
 
-pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
-    draft(facts).into_iter().collect()
-}
-
-fn draft(facts: &Facts) -> Option<Draft> {
+pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let tsc = facts.machine.tsc.as_ref()?;
     let source = facts.source();
-    let slow = source.is_some_and(Facts::is_slow_source);
+    let slow = source.is_some_and(Clocksource::is_slow);
     let title = match facts.tsc_standing() {
         TscStanding::NotInvariant => match tsc.generation {
             TscGeneration::Variant => "The TSC's rate follows the core's clock".into(),
@@ -25,10 +22,9 @@ fn draft(facts: &Facts) -> Option<Draft> {
         }
         _ => return None,
     };
-    let clocks: Vec<&Clock> = facts.ordinary().filter(|c| c.id.starts_with("tsc")).collect();
     Some(Draft {
         // With a paravirtual source over it the kernel's clocks are well; only the bare counter is not.
-        severity: if slow || source == Some("tsc") { Severity::Warning } else { Severity::Note },
+        severity: if slow || source == Some(TSC) { Severity::Warning } else { Severity::Note },
         title,
         evidence: evidence(facts),
         why: "A bare TSC then does not tell time: its rate may change or stop with the core's power state, or the \
@@ -36,11 +32,11 @@ fn draft(facts: &Facts) -> Option<Draft> {
               clock takes its place, every kernel clock falls back to a slow source."
             .into(),
         fix: fix(facts),
-        clocks: say::ids(&clocks),
+        clocks: ids(facts.ordinary().filter(|c| c.base_id() == TSC)),
     })
 }
 
-fn evidence(facts: &Facts) -> String {
+fn evidence(facts: &Facts) -> Vec<String> {
     let mut said = Vec::new();
     if let Some(tsc) = &facts.machine.tsc {
         said.extend(tsc.evidence.iter().cloned());
@@ -51,7 +47,7 @@ fn evidence(facts: &Facts) -> String {
     if let Some(now) = facts.source() {
         said.push(format!(
             "clocksource: {now}; available: {}",
-            say::list(&facts.machine.clocksource.available)
+            text::list(&facts.machine.clocksource.available)
         ));
     }
     for prefix in ["tsc=", "notsc", "clocksource="] {
@@ -62,7 +58,7 @@ fn evidence(facts: &Facts) -> String {
     if said.is_empty() {
         said.push("the kernel and CPUID promise no invariant TSC".into());
     }
-    said.join("; ") + "."
+    said
 }
 
 fn fix(facts: &Facts) -> String {
@@ -95,50 +91,33 @@ fn fix(facts: &Facts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{findings, healthy, hpet_machine, rejected};
+    use crate::judge::made_up::Case;
+    use crate::record::Clocksource;
+    use Severity::{Note, Warning};
 
     #[test]
     fn an_invariant_tsc_that_is_missing_from_the_list_was_rejected() {
-        let (machine, clocks) = rejected();
-        let found = findings(&machine, &clocks, "CS003");
-        assert_eq!((found.len(), found[0].severity), (1, Severity::Warning));
-        assert_eq!(found[0].clocks, ["tsc", "tsc-fenced"]);
-        assert!(found[0].evidence.contains("available: hpet and acpi_pm"), "{}", found[0].evidence);
-        assert!(found[0].fix.contains("dmesg"));
+        let parts = ["[tsc, tsc-fenced]", "available: hpet and acpi_pm", "dmesg"];
+        let rejected = Case::rejected().finds("CS003", Warning, &parts);
+        // Without sysfs nothing is said of the kernel's mind.
+        rejected.but(|case| case.machine.clocksource = Clocksource::default()).silent("CS003");
     }
 
     #[test]
     fn offered_but_passed_over_without_an_option_counts_too() {
-        let (mut machine, clocks) = hpet_machine();
-        assert_eq!(findings(&machine, &clocks, "CS003").len(), 1);
-        machine.kernel_options = vec!["clocksource=hpet".into()];
-        assert!(findings(&machine, &clocks, "CS003").is_empty(), "somebody asked for hpet");
+        let case = Case::hpet().finds("CS003", Warning, &["offers the TSC but runs on hpet"]);
+        // Somebody asked for hpet.
+        case.but(|case| case.machine.kernel_options = vec!["clocksource=hpet".into()]).silent("CS003");
     }
 
     #[test]
-    fn a_variant_tsc_under_kvm_clock_is_a_note() {
-        let (mut machine, clocks) = healthy();
-        machine.tsc.as_mut().unwrap().generation = TscGeneration::Variant;
-        machine.clocksource.current = Some("kvm-clock".into());
-        let found = findings(&machine, &clocks, "CS003");
-        assert_eq!((found.len(), found[0].severity), (1, Severity::Note));
-        assert!(found[0].fix.contains("invtsc"));
-    }
-
-    #[test]
-    fn a_trusted_a_spare_and_an_absent_tsc_are_silent() {
-        let (mut machine, clocks) = healthy();
-        assert!(findings(&machine, &clocks, "CS003").is_empty());
-        machine.clocksource.current = Some("kvm-clock".into());
-        assert!(findings(&machine, &clocks, "CS003").is_empty());
-        machine.tsc = None;
-        assert!(findings(&machine, &clocks, "CS003").is_empty());
-    }
-
-    #[test]
-    fn without_sysfs_nothing_is_said_of_the_kernels_mind() {
-        let (mut machine, clocks) = rejected();
-        machine.clocksource = crate::record::Clocksource::default();
-        assert!(findings(&machine, &clocks, "CS003").is_empty());
+    fn a_variant_tsc_under_kvm_clock_is_a_note_and_a_good_one_none() {
+        let case = Case::healthy().silent("CS003").on("kvm-clock").silent("CS003");
+        let variant =
+            |case: &mut Case| case.machine.tsc.as_mut().unwrap().generation = TscGeneration::Variant;
+        case.but(variant)
+            .finds("CS003", Note, &["invtsc"])
+            .but(|case| case.machine.tsc = None)
+            .silent("CS003");
     }
 }

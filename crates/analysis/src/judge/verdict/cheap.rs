@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::whole::Choice;
+use super::choice::Choice;
 use super::words;
 use crate::judge::facts::{self, Facts, TscStanding};
-use crate::judge::say;
 use crate::record::{Clock, Kind};
+use crate::text;
 
 /// A stamp whose steps are a microsecond or more can't order what a program does.
 const FINE_NS: f64 = 1000.0;
@@ -14,15 +14,13 @@ const FINE_NS: f64 = 1000.0;
 pub(super) fn choose(facts: &Facts) -> Choice {
     let fitting = words::measured(facts, &[Kind::Counter, Kind::Monotonic, Kind::Boot]);
     let suspect = facts.is_source_suspect();
-    let fine = words::cheapest(
-        fitting
-            .iter()
-            .copied()
-            .filter(|c| facts.is_sound(c) && facts::cost(c).is_some())
-            .filter(|c| c.kind != Kind::Counter || (facts.is_counter_fit(c) && !suspect))
-            .filter(|c| facts::quantum_at_most(c).is_some_and(|q| q < FINE_NS)),
-    );
-    let coarse = coarse(facts);
+    let known = |c: &&Clock| facts.is_sound(c) && facts::cost(c).is_some();
+    let fit = |c: &&Clock| c.kind != Kind::Counter || (facts.is_counter_fit(c) && !suspect);
+    let fine = |c: &&Clock| facts::quantum_at_most(c).is_some_and(|q| q < FINE_NS);
+    let fine = words::cheapest(fitting.iter().copied().filter(known).filter(fit).filter(fine));
+    // A coarse one that no one sets.
+    let coarse = words::measured(facts, &[Kind::Coarse]);
+    let coarse = words::cheapest(coarse.into_iter().filter(known).filter(|c| !c.promises.may_step));
     match (fine, coarse) {
         (Some(fine), coarse) => Choice::of(fine, because(facts, fine, coarse)),
         (None, Some(coarse)) => {
@@ -31,15 +29,6 @@ pub(super) fn choose(facts: &Facts) -> Choice {
         }
         (None, None) => Choice::none(none(facts, &fitting)),
     }
-}
-
-/// The cheapest coarse clock without a fault that no one sets.
-fn coarse<'a>(facts: &Facts<'a>) -> Option<&'a Clock> {
-    words::cheapest(
-        words::measured(facts, &[Kind::Coarse])
-            .into_iter()
-            .filter(|c| facts.is_sound(c) && facts::cost(c).is_some() && !c.promises.may_step),
-    )
 }
 
 fn because(facts: &Facts, clock: &Clock, coarse: Option<&Clock>) -> String {
@@ -54,8 +43,8 @@ fn because(facts: &Facts, clock: &Clock, coarse: Option<&Clock>) -> String {
             text,
             "; {} is cheaper still ({}) where steps of {} will do",
             coarse.id,
-            facts::cost(coarse).map_or_else(String::new, say::time),
-            facts::quantum_at_most(coarse).map_or_else(|| "milliseconds".into(), say::step)
+            facts::cost(coarse).map_or_else(String::new, text::time),
+            facts::quantum_at_most(coarse).map_or_else(|| "milliseconds".into(), text::step)
         );
     }
     text + &words::interposition(clock) + "."
@@ -63,18 +52,14 @@ fn because(facts: &Facts, clock: &Clock, coarse: Option<&Clock>) -> String {
 
 /// What a counter's user has to know.
 fn counters_caveat(facts: &Facts, clock: &Clock) -> String {
-    let order = if clock.id == "tsc" || clock.id == "cntvct" {
-        "it counts ticks and is not ordered against the instructions around it"
-    } else {
-        "it counts ticks"
-    };
+    let order = if clock.ordered { "" } else { " and is not ordered against the instructions around it" };
     let standing = match facts.tsc_standing() {
         TscStanding::Trusted => ", and the kernel itself runs on it",
         TscStanding::Spare => ", and the kernel offers it but runs on another source",
         TscStanding::Unseen => ", and what the kernel thinks of it can't be seen here",
         _ => "",
     };
-    format!("; {order}{standing}")
+    format!("; it counts ticks{order}{standing}")
 }
 
 /// Why there is none.

@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-use super::whole::Choice;
+use super::choice::Choice;
 use super::words;
 use crate::judge::facts::{self, Facts, TscStanding};
-use crate::judge::say;
 use crate::record::{Clock, Kind};
+use crate::text;
 
 /// Another clock takes `monotonic`'s place when it costs less than half: below that, being what every program and
-/// language uses is worth more than the difference.
+/// language uses counts for more than the difference.
 const CLEARLY_CHEAPER: f64 = 0.5;
 
-/// A counter is worth a word beside the choice when it saves at least a tenth.
-const WORTH_A_WORD: f64 = 0.9;
+/// A counter is named beside the choice when it saves at least a tenth.
+const CHEAPER: f64 = 0.9;
 
 pub(super) fn choose(facts: &Facts) -> Choice {
     let fitting = words::measured(facts, &[Kind::Monotonic]);
@@ -21,21 +21,16 @@ pub(super) fn choose(facts: &Facts) -> Choice {
         return Choice::of(clock, because(facts, clock, &fitting));
     }
     let boot = words::measured(facts, &[Kind::Boot]);
+    let but = |clock: &Clock, what: &str| {
+        let because = format!("{}{what}{}.", words::merits(clock), instead(facts, &fitting));
+        Choice::of(clock, because)
+    };
     if let Some(clock) = words::cheapest(boot.iter().copied().filter(|c| facts.is_sound(c))) {
-        let because = format!(
-            "{}; it goes on counting while the machine sleeps{}.",
-            words::merits(clock),
-            instead(facts, &fitting)
-        );
-        return Choice::of(clock, because);
+        return but(clock, "; it goes on counting while the machine sleeps");
     }
     if let Some(clock) = fit_counter(facts) {
-        let because = format!(
-            "{}, but it counts ticks: it is for those who calibrate it against the kernel's clock as truetick does{}.",
-            words::merits(clock),
-            instead(facts, &fitting)
-        );
-        return Choice::of(clock, because);
+        let what = ", but it counts ticks: it is for those who calibrate it against the kernel's clock as truetick does";
+        return but(clock, what);
     }
     let all: Vec<&Clock> = fitting.into_iter().chain(boot).collect();
     Choice::none(words::why_none(facts, "intervals", &all))
@@ -47,14 +42,9 @@ fn best_monotonic<'a>(facts: &Facts, fitting: &[&'a Clock]) -> Option<&'a Clock>
     let other = words::cheapest(sound().filter(|c| c.id != "monotonic"));
     let Some(monotonic) = sound().find(|c| c.id == "monotonic") else { return other };
     let Some(other) = other else { return Some(monotonic) };
-    let clearly_cheaper = match (facts::cost(other), facts::cost(monotonic)) {
-        (Some(other), Some(monotonic)) => other < CLEARLY_CHEAPER * monotonic,
-        _ => false,
-    };
-    let fine_enough = match (facts::quantum_at_most(other), facts::quantum_at_most(monotonic)) {
-        (Some(other), Some(monotonic)) => other <= 10.0 * monotonic,
-        _ => false,
-    };
+    let both = |of: fn(&Clock) -> Option<f64>| of(other).zip(of(monotonic));
+    let clearly_cheaper = both(facts::cost).is_some_and(|(other, own)| other < CLEARLY_CHEAPER * own);
+    let fine_enough = both(facts::quantum_at_most).is_some_and(|(other, own)| other <= 10.0 * own);
     Some(if clearly_cheaper && fine_enough { other } else { monotonic })
 }
 
@@ -70,7 +60,7 @@ fn because(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
             text,
             "; {} ({}) is cheaper for those who calibrate as truetick does",
             counter.id,
-            facts::cost(counter).map_or_else(String::new, say::time)
+            facts::cost(counter).map_or_else(String::new, text::time)
         );
     }
     text + &words::interposition(clock) + "."
@@ -94,7 +84,7 @@ fn rather_than_monotonic(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> St
     let slewed = if clock.promises.slewed { "" } else { "; NTP does not correct its rate" };
     let Some(monotonic) = fitting.iter().find(|c| c.id == "monotonic") else { return slewed.into() };
     if facts.is_sound(monotonic) {
-        let cost = facts::cost(monotonic).map_or_else(|| "more".into(), say::time);
+        let cost = facts::cost(monotonic).map_or_else(|| "more".into(), text::time);
         format!(", while monotonic costs {cost}{slewed}")
     } else {
         format!(", while monotonic {}{slewed}", words::faults(facts, monotonic))
@@ -112,16 +102,11 @@ fn instead(facts: &Facts, fitting: &[&Clock]) -> String {
 /// An ordered counter that those may use who calibrate: without fault, and the kernel's own source.
 fn fit_counter<'a>(facts: &Facts<'a>) -> Option<&'a Clock> {
     let trusted = facts.machine.tsc.is_none() || facts.tsc_standing() == TscStanding::Trusted;
-    let ordered =
-        |c: &&Clock| matches!(c.id.as_str(), "tsc-fenced" | "tscp" | "cntvctss" | "cntvct" | "rdtime");
-    words::cheapest(
-        words::measured(facts, &[Kind::Counter])
-            .into_iter()
-            .filter(|c| trusted && facts.is_counter_fit(c) && facts.is_sound(c) && !facts.is_source_suspect())
-            .filter(ordered),
-    )
+    let fit = |c: &&Clock| c.ordered && facts.is_counter_fit(c) && facts.is_sound(c);
+    let counters = words::measured(facts, &[Kind::Counter]).into_iter().filter(fit);
+    words::cheapest(counters).filter(|_| trusted && !facts.is_source_suspect())
 }
 
 fn saves(counter: &Clock, than: &Clock) -> bool {
-    matches!((facts::cost(counter), facts::cost(than)), (Some(a), Some(b)) if a < WORTH_A_WORD * b)
+    facts::cost(counter).zip(facts::cost(than)).is_some_and(|(counter, than)| counter < CHEAPER * than)
 }

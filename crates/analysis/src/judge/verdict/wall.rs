@@ -2,25 +2,25 @@
 
 use std::fmt::Write as _;
 
-use super::whole::Choice;
+use super::choice::Choice;
 use super::words;
-use crate::judge::facts::{Facts, figure, was_only_set};
-use crate::judge::say;
+use crate::judge::facts::{Facts, figure, is_computed};
+use crate::judge::faults::was_only_set;
 use crate::record::{Clock, Kind};
+use crate::text;
 
-/// Wall clocks that a program would not ask for the date: not UTC, or there to arm a wake-up alarm.
-const NOT_CIVIL: [&str; 2] = ["tai", "realtime-alarm"];
+/// The wall clock that a program would not ask for the date: it is not UTC.
+const NOT_UTC: &str = "tai";
 
 pub(super) fn choose(facts: &Facts) -> Choice {
     let fitting: Vec<&Clock> = words::measured(facts, &[Kind::Wall, Kind::Coarse])
         .into_iter()
-        .filter(|c| c.kind == Kind::Wall || c.promises.may_step)
-        .filter(|c| !NOT_CIVIL.contains(&c.id.as_str()))
+        .filter(|c| (c.kind == Kind::Wall || c.promises.may_step) && c.base_id() != NOT_UTC)
         .collect();
     // Being set is what a wall clock is for; which of them happened to be read just then tells nothing of the others.
     let is_sound = |c: &Clock| facts.is_sound(c) || (was_only_set(c) && facts.is_agreed_on(c));
     let sound = || fitting.iter().copied().filter(|c| is_sound(c));
-    let precise = || sound().filter(|c| c.kind == Kind::Wall && c.id != "time");
+    let precise = || sound().filter(|c| is_computed(c));
     let chosen = sound()
         .find(|c| c.id == "realtime")
         .or_else(|| words::cheapest(precise()))
@@ -41,7 +41,7 @@ pub(super) fn choose(facts: &Facts) -> Choice {
 fn discipline(facts: &Facts) -> String {
     match &facts.machine.ntp {
         Some(ntp) if ntp.synchronised => match figure(Some(ntp.max_error_ns)) {
-            Some(error) => format!("; the kernel holds it for synchronised within {}", say::time(error)),
+            Some(error) => format!("; the kernel holds it for synchronised within {}", text::time(error)),
             None => "; the kernel holds it for synchronised".into(),
         },
         Some(_) => "; but nothing synchronises it, so it may be off by any amount (CS009)".into(),

@@ -2,27 +2,25 @@
 
 use std::fmt::Write as _;
 
-use crate::judge::facts::{self, Facts, is_faultless, is_measured, is_ordinary, was_only_set};
-use crate::judge::say;
-use crate::record::{Clock, Kind, Path};
+use crate::judge::facts::{self, Facts, is_measured};
+use crate::judge::faults::{count, is_faultless, was_only_set};
+use crate::record::{Clock, EventKind, Kind, Path};
+use crate::text;
 
 /// `monotonic costs 23.3 ns a read in the vDSO, moves in steps of 10.015 ns and showed no fault in 1 000 000 reads`.
 pub(super) fn merits(clock: &Clock) -> String {
-    let mut text = format!("{} {}", clock.id, cost(clock));
-    text += ", ";
-    text += &steps(clock);
-    if clock.reads > 0 && was_only_set(clock) {
-        let _ = write!(text, " and showed no fault of its own in {}", say::count(clock.reads, "read"));
-    } else if clock.reads > 0 {
-        let _ = write!(text, " and showed no fault in {}", say::count(clock.reads, "read"));
+    let mut said = format!("{} {}, {}", clock.id, cost(clock), steps(clock));
+    if clock.reads > 0 {
+        let own = if was_only_set(clock) { " of its own" } else { "" };
+        let _ = write!(said, " and showed no fault{own} in {}", text::count(clock.reads, "read"));
     }
-    text
+    said
 }
 
 /// `costs 23.3 ns a read in the vDSO`.
 pub(super) fn cost(clock: &Clock) -> String {
     match facts::cost(clock) {
-        Some(cost) => format!("costs {} a read {}", say::time(cost), way(clock.path)),
+        Some(cost) => format!("costs {} a read {}", text::time(cost), way(clock.path)),
         None => "costs an unknown time a read".into(),
     }
 }
@@ -30,8 +28,8 @@ pub(super) fn cost(clock: &Clock) -> String {
 /// `moves in steps of 10.015 ns`, or what is known of them.
 pub(super) fn steps(clock: &Clock) -> String {
     match (facts::quantum(clock), facts::quantum_at_most(clock)) {
-        (Some(quantum), _) => format!("moves in steps of {}", say::step(quantum)),
-        (None, Some(limit)) => format!("moves in steps no coarser than {}", say::step(limit)),
+        (Some(quantum), _) => format!("moves in steps of {}", text::step(quantum)),
+        (None, Some(limit)) => format!("moves in steps no coarser than {}", text::step(limit)),
         (None, None) => "moves in steps of unknown size".into(),
     }
 }
@@ -53,16 +51,14 @@ fn way(path: Path) -> &'static str {
 pub(super) fn faults(facts: &Facts, clock: &Clock) -> String {
     let mut said = Vec::new();
     for (count, did) in [
-        (clock.regressions.count, "went back"),
-        (clock.warps.count, "jumped"),
-        (clock.stalls.unexplained, "stood still"),
+        (count(clock, EventKind::Regression), "went back"),
+        (count(clock, EventKind::Warp), "jumped"),
+        (count(clock, EventKind::Stall), "stood still"),
+        (clock.failed_reads, "failed"),
     ] {
         if count > 0 {
-            said.push(format!("{did} {}", say::count(count, "time")));
+            said.push(format!("{did} {}", text::count(count, "time")));
         }
-    }
-    if clock.failed_reads > 0 {
-        said.push(format!("failed {}", say::count(clock.failed_reads, "time")));
     }
     if facts.is_disagreeing(clock) {
         said.push("disagrees with itself from one CPU to another (CS016)".into());
@@ -71,7 +67,7 @@ pub(super) fn faults(facts: &Facts, clock: &Clock) -> String {
     } else if said.is_empty() {
         said.push("went back".into());
     }
-    say::list(&said)
+    text::list(&said)
 }
 
 /// Why none of the clocks that fit by kind will do.
@@ -84,21 +80,19 @@ pub(super) fn why_none(facts: &Facts, what: &str, fitting: &[&Clock]) -> String 
     if faulty.is_empty() {
         format!("No clock fit for {what} was measured.")
     } else {
-        format!("No measured clock can be trusted for {what}: {}.", say::shortened(&faulty, 3))
+        format!("No measured clock can be trusted for {what}: {}.", text::shortened(&faulty, 3))
     }
 }
 
 /// A clause on the library that answers in the C library's place, if one does.
 pub(super) fn interposition(clock: &Clock) -> String {
-    match &clock.interposed_by {
-        Some(library) => format!("; mind that {library} answers it here (CS013)"),
-        None => String::new(),
-    }
+    let library = clock.interposed_by.as_ref();
+    library.map(|library| format!("; mind that {library} answers it here (CS013)")).unwrap_or_default()
 }
 
-/// The ordinary, measured entries of these kinds.
+/// The ordinary, measured entries of these kinds that are there for reading time.
 pub(super) fn measured<'a>(facts: &Facts<'a>, kinds: &[Kind]) -> Vec<&'a Clock> {
-    facts.clocks.iter().filter(|c| is_ordinary(c) && is_measured(c) && kinds.contains(&c.kind)).collect()
+    facts.ordinary().filter(|c| c.for_timing && is_measured(c) && kinds.contains(&c.kind)).collect()
 }
 
 /// The cheapest, by median cost; those of unknown cost come last.

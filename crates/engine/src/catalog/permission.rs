@@ -1,4 +1,4 @@
-//! Whether the counter instruction may be executed.
+//! Whether the counter's instruction may be executed.
 
 /// Whether this process may read the counter: `false` only where `prctl(PR_SET_TSC, PR_TSC_SIGSEGV)` has made
 /// RDTSC deadly. Where nobody can forbid it (other architectures) or the kernel does not say: `true`. One

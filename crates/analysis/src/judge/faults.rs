@@ -1,0 +1,101 @@
+//! What counts as a fault of a clock, and which faults are not its own.
+
+use std::borrow::Cow;
+
+use crate::analyze::keeping::{CLOCK_SET, LATER_NS, LEAP_SECOND};
+use crate::record::{Clock, ClocksourceChange, Event, EventKind, Kind, Monotonic, Run};
+
+/// The kinds of faults.
+const KINDS: [EventKind; 3] = [EventKind::Regression, EventKind::Warp, EventKind::Stall];
+
+/// How many faults of that kind the clock showed. A stall counts where the quantum does not explain it.
+pub(super) fn count(clock: &Clock, kind: EventKind) -> u64 {
+    match kind {
+        EventKind::Regression => clock.regressions.count,
+        EventKind::Warp => clock.warps.count,
+        EventKind::Stall => clock.stalls.unexplained,
+        EventKind::Interruption => 0,
+    }
+}
+
+/// The largest of them, ns.
+pub(super) fn largest_ns(clock: &Clock, kind: EventKind) -> f64 {
+    match kind {
+        EventKind::Regression => clock.regressions.largest_ns,
+        EventKind::Warp => clock.warps.largest_ns,
+        EventKind::Stall => clock.stalls.longest_ns,
+        EventKind::Interruption => clock.interruptions.longest_ns,
+    }
+}
+
+/// Whether no fault of any sort was seen.
+pub fn is_faultless(clock: &Clock) -> bool {
+    KINDS.iter().all(|kind| count(clock, *kind) == 0)
+        && clock.failed_reads == 0
+        && clock.monotonic != Monotonic::Violated
+}
+
+/// Whether every fault that was seen came of the clock having been set, or of a leap second: it did as it was asked.
+pub(super) fn was_only_set(clock: &Clock) -> bool {
+    let faults = KINDS.iter().map(|kind| count(clock, *kind)).fold(0, u64::saturating_add);
+    let was_set =
+        |e: &&Event| e.kind != EventKind::Interruption && (e.cause == CLOCK_SET || e.cause == LEAP_SECOND);
+    faults > 0
+        && clock.promises.may_step
+        && clock.events.iter().filter(was_set).count() as u64 == faults
+        && clock.failed_reads == 0
+}
+
+/// Whether the kernel keeps it, so that it is of its clocksource, or of the timer's ticks.
+pub(super) fn is_kernels(clock: &Clock) -> bool {
+    matches!(clock.kind, Kind::Monotonic | Kind::Boot | Kind::Wall | Kind::Coarse)
+}
+
+/// The clocks without the faults that are the kernel's: those of its clocks while it changed its clocksource.
+pub(super) fn without_changes<'a>(run: &Run, clocks: &'a [Clock]) -> Cow<'a, [Clock]> {
+    if run.clocksource_changes.is_empty() {
+        return Cow::Borrowed(clocks);
+    }
+    let mut clocks = clocks.to_vec();
+    for clock in clocks.iter_mut().filter(|clock| is_kernels(clock)) {
+        let (gone, kept) =
+            std::mem::take(&mut clock.events).into_iter().partition::<Vec<Event>, _>(|event| {
+                KINDS.contains(&event.kind) && run.clocksource_changes.iter().any(|c| is_of(event, c))
+            });
+        clock.events = kept;
+        for kind in KINDS {
+            excuse(clock, kind, gone.iter().filter(|event| event.kind == kind).count() as u64);
+        }
+    }
+    Cow::Owned(clocks)
+}
+
+/// Whether the fault may have come while the kernel changed its clocksource: from its last look before to the first
+/// read of each clock after, as far as the event's own bounds tell.
+fn is_of(event: &Event, change: &ClocksourceChange) -> bool {
+    let unsure = event.size_uncertainty_ns.unwrap_or(0.0);
+    let lasted = if event.kind == EventKind::Stall { event.size_ns } else { 0.0 };
+    event.at_ns + lasted + unsure >= change.since_ns && event.at_ns - unsure <= change.at_ns + LATER_NS
+}
+
+/// Takes so many faults of that kind off the clock's counts; `events` has lost them already.
+fn excuse(clock: &mut Clock, kind: EventKind, excused: u64) {
+    if excused == 0 {
+        return;
+    }
+    // NaN where no fault that is left is listed: its size is not known.
+    let sizes = clock.events.iter().filter(|event| event.kind == kind).map(|event| event.size_ns);
+    let largest = sizes.fold(f64::NAN, f64::max);
+    let left = count(clock, kind).saturating_sub(excused);
+    match kind {
+        EventKind::Regression => {
+            (clock.regressions.count, clock.regressions.largest_ns) = (left, largest);
+            if left == 0 && clock.monotonic == Monotonic::Violated {
+                clock.monotonic = Monotonic::Weak;
+            }
+        }
+        EventKind::Warp => (clock.warps.count, clock.warps.largest_ns) = (left, largest),
+        EventKind::Stall => (clock.stalls.unexplained, clock.stalls.longest_ns) = (left, largest),
+        EventKind::Interruption => {}
+    }
+}

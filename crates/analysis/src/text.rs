@@ -1,0 +1,167 @@
+//! Figures with their units, counts and lists, as running text has them.
+
+/// `value` with so many significant digits, trailing zeros dropped.
+fn significant(value: f64, digits: i32) -> String {
+    // By way of text, which is the same on every machine, as a library's logarithm need not be.
+    let exponent: i32 = format!("{value:e}").split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    // Past 17 places an f64 has nothing more to say.
+    let places = (digits - 1 - exponent).clamp(0, 17) as usize;
+    trimmed(&format!("{value:.places$}")).into()
+}
+
+/// A decimal fraction without the zeros at its end.
+pub fn trimmed(number: &str) -> &str {
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
+}
+
+/// The unit that suits a length of time, in ns, and its name.
+pub fn unit(ns: f64) -> (f64, &'static str) {
+    match ns.abs() {
+        size if size < 1e3 => (1.0, "ns"),
+        size if size < 1e6 => (1e3, "µs"),
+        size if size < 1e9 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    }
+}
+
+/// A length of time with so many significant digits, or `otherwise` where it is no number.
+fn duration(ns: f64, digits: i32, otherwise: &str) -> String {
+    let (scale, unit) = unit(ns);
+    if ns.is_finite() { format!("{} {unit}", significant(ns / scale, digits)) } else { otherwise.into() }
+}
+
+/// A cost, a size or a length: three digits, as the measurement carries no more.
+pub fn time(ns: f64) -> String {
+    duration(ns, 3, "an unknown time")
+}
+
+/// A quantum: five digits, as a fitted lattice carries them.
+pub fn step(ns: f64) -> String {
+    duration(ns, 5, "an unknown step")
+}
+
+/// As [`time`], with its sign.
+pub fn signed_time(ns: f64) -> String {
+    format!("{}{}", sign(ns), time(ns.abs()))
+}
+
+/// A rate or a correction with its sign: three digits, or two places where that is more.
+pub fn signed(value: f64) -> String {
+    if !value.is_finite() {
+        return "unknown".into();
+    }
+    let size = value.abs();
+    let text = if size >= 1.0 { format!("{size:.2}") } else { significant(size, 3) };
+    format!("{}{}", sign(value), trimmed(&text))
+}
+
+fn sign(value: f64) -> &'static str {
+    match value {
+        v if v > 0.0 => "+",
+        v if v < 0.0 => "−",
+        _ => "",
+    }
+}
+
+/// A frequency in whole Hz, digits grouped.
+pub fn hertz(hz: f64) -> String {
+    grouped(hz.round() as u64)
+}
+
+/// A ratio or a rate without a unit.
+pub fn number(value: f64) -> String {
+    if value.is_finite() { significant(value, 3) } else { "unknown".into() }
+}
+
+/// A share of 0 to 1 as per cent.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent.is_finite() { format!("{} %", significant(percent, 2)) } else { "an unknown share".into() }
+}
+
+/// A count with its noun, in the plural where that is due, digits grouped by thousands.
+pub fn count(n: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(n), if n == 1 { "" } else { "s" })
+}
+
+/// A whole number, its thousands apart (ISO 80000-1: by a space).
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(" ")
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn list<S: AsRef<str>>(items: &[S]) -> String {
+    let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
+    match items.as_slice() {
+        [] => String::new(),
+        [one] => (*one).into(),
+        [head @ .., last] => format!("{} and {last}", head.join(", ")),
+    }
+}
+
+/// The first `most` items, and how many more there are.
+pub fn shortened<S: AsRef<str>>(items: &[S], most: usize) -> String {
+    match items.get(..most).filter(|_| items.len() > most) {
+        None => list(items),
+        Some(head) => {
+            let head: Vec<&str> = head.iter().map(AsRef::as_ref).collect();
+            format!("{} and {} more", head.join(", "), items.len() - most)
+        }
+    }
+}
+
+/// Puts `who` beside those of whom the same is said, or at the end by itself: what is said, in its order, with all of
+/// whom it is said.
+pub fn gather<T: PartialEq, W>(said: &mut Vec<(T, Vec<W>)>, what: T, who: W) {
+    match said.iter_mut().find(|(known, _)| *known == what) {
+        Some((_, all)) => all.push(who),
+        None => said.push((what, vec![who])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_the_unit_and_the_digits_that_suit_them() {
+        for (said, right) in [
+            (time(23.314), "23.3 ns"),
+            (time(244.0), "244 ns"),
+            (time(1234.0), "1.23 µs"),
+            (time(4e6), "4 ms"),
+            (time(2.5e9), "2.5 s"),
+            (time(12_345.6e9), "12346 s"),
+            (time(9.999), "10 ns"),
+            (time(0.0), "0 ns"),
+            (time(f64::NAN), "an unknown time"),
+            (step(10.015_2), "10.015 ns"),
+            (step(69.841_279), "69.841 ns"),
+            (percent(0.0312), "3.1 %"),
+            (signed_time(-1e7), "−10 ms"),
+            (signed_time(1e9), "+1 s"),
+            (signed(-500.254), "−500.25"),
+            (signed(0.4532), "+0.453"),
+            (signed(0.0), "0"),
+            (signed(f64::NAN), "unknown"),
+            (hertz(2_596_145_000.6), "2 596 145 001"),
+            (count(1, "read"), "1 read"),
+            (count(1_234_567, "read"), "1 234 567 reads"),
+            (list(&["a", "b", "c"]), "a, b and c"),
+            (shortened(&["a", "b", "c"], 2), "a, b and 1 more"),
+            (shortened(&["a", "b"], 2), "a and b"),
+        ] {
+            assert_eq!(said, right);
+        }
+    }
+
+    #[test]
+    fn huge_and_tiny_figures_do_no_harm() {
+        for value in [f64::MAX, f64::MIN_POSITIVE, 1e-300, -1e300, f64::INFINITY] {
+            assert!(!time(value).is_empty() && !step(value).is_empty() && !percent(value).is_empty());
+        }
+    }
+}
