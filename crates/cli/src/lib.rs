@@ -1,6 +1,6 @@
 //! The face of clockscope: arguments, progress, and what people and programs read.
 //!
-//! * [`args`]: the command line.
+//! * [`cli`]: the command line; [`args`]: what can be asked of any command.
 //! * [`commands`]: one file a subcommand.
 //! * [`guard`]: the process that undoes a sweep if this one can't.
 //! * [`render`]: records into tables, JSON, CSV and Markdown; it computes nothing that the engine should.
@@ -10,6 +10,7 @@
 
 pub mod args;
 pub mod bar;
+pub mod cli;
 pub mod commands;
 pub mod failure;
 pub mod guard;
@@ -32,12 +33,12 @@ pub fn main() -> ExitCode {
     if let Some((folder, before)) = guard::duty(std::env::args_os()) {
         return ended(guard::serve(&folder, &before));
     }
-    let cli = match args::Cli::try_parse() {
+    let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         // Prints help and version to stdout with 0, errors to stderr with 2; a closed pipe is no error.
         Err(error) => error.exit(),
     };
-    ended(commands::dispatch(&cli))
+    ended(cli.run())
 }
 
 /// The exit code, after the reason on standard error.

@@ -10,7 +10,7 @@ pub struct List(pub Vec<u32>);
 ///
 /// # Errors
 /// A sentence that says what would be right.
-pub(super) fn parse(text: &str) -> Result<List, String> {
+pub(crate) fn parse(text: &str) -> Result<List, String> {
     cpu_list(text).map(List).ok_or_else(|| {
         "a list of CPUs is numbers and ranges from low to high, separated by commas, as in 0-3,8".to_owned()
     })

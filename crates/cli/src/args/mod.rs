@@ -1,8 +1,8 @@
-//! The command line.
+//! What can be asked for.
 
-mod cli;
+mod common;
 mod cpus;
 mod duration;
 
-pub use cli::*;
-pub use cpus::List as CpuList;
+pub use common::*;
+pub(crate) use cpus::{List as CpuList, parse as cpu_list};

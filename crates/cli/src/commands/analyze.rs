@@ -1,18 +1,38 @@
 //! `clockscope analyze FILE`: what the run made that wrote the trace, made again.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use clockscope_analysis::conclude;
 
 use super::{output, source};
-use crate::args::Cli;
+use crate::args::Call;
 use crate::failure::Failure;
 use crate::sink::Destination;
 
-/// Analyzes the trace and prints what it comes to.
-pub(super) fn run(cli: &Cli, file: &Path) -> Result<(), Failure> {
-    let destination = Destination::open(cli.output.output.as_deref())?;
-    let analysis = source::trace(cli, file)?;
-    let none = || Failure::Usage(format!("{} is a trace of no clock", file.display()));
-    destination.put(&output::text(cli, &conclude(&analysis).ok_or_else(none)?, false)?)
+const ANALYZE: &str = "\
+Examples:
+  clockscope --trace survey.trace                   survey, and keep what was seen
+  clockscope analyze survey.trace                   the same survey again, months later, elsewhere
+  clockscope analyze survey.trace --format json     as a record
+  clockscope doctor survey.trace                    its findings
+
+A trace holds readings of clocks and what `clockscope` prints of the machine, and nothing else: no names (but
+the host's, if --hostname was given), no files, no addresses. docs/trace.md tells all of it.";
+
+/// Make of a trace what the run made that wrote it: the same figures, findings and verdict, on any machine
+#[derive(Debug, clap::Args)]
+#[command(after_help = ANALYZE)]
+pub struct Analyze {
+    /// The trace that --trace wrote; - is standard input
+    file: PathBuf,
+}
+
+impl Analyze {
+    /// Analyzes the trace and prints what it comes to.
+    pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        let destination = Destination::open(cli.output.output.as_deref())?;
+        let analysis = source::trace(cli, &self.file)?;
+        let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
+        destination.put(&output::text(cli, &conclude(&analysis).ok_or_else(none)?, false)?)
+    }
 }

@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::Duration;
 
-use clockscope_analysis::record::Deltas;
+use clockscope_analysis::record::Deltas as Counted;
 use clockscope_analysis::trace::{Header, Observation, Role};
 use clockscope_analysis::{Conclusion, analyze::Analysis};
 use clockscope_engine::session::{Observer, Options};
 use clockscope_engine::survey::{self, DELTAS};
 
 use super::{output, source};
-use crate::args::Cli;
+use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::number;
 use crate::sink::{Destination, Stream};
@@ -20,8 +20,40 @@ use crate::watch::Watch;
 /// How long to read unless asked otherwise.
 const TIME: Duration = Duration::from_secs(1);
 
-/// Reads the clock and prints its differences.
-pub(super) fn run(cli: &Cli, clock: &str, raw: bool, all_rows: bool) -> Result<(), Failure> {
+const DELTAS_HELP: &str = "\
+Examples:
+  clockscope deltas monotonic
+  clockscope deltas tsc --reads 1000000 --format csv
+  clockscope deltas thread-cputime --raw > samples.txt
+      read it by pandas.read_csv('samples.txt', sep=' ', names=['clock', 'counts'])
+
+Rows under 0.01 % are folded into ranges; --all-rows shows each. JSON and CSV always have all of them.";
+
+/// Show the histogram of one clock's adjacent differences
+#[derive(Debug, clap::Args)]
+#[command(after_help = DELTAS_HELP)]
+pub struct Deltas {
+    /// The clock's id, as `clockscope list` shows it
+    // An id of its own: the flag --clock is known in every command.
+    #[arg(id = "deltas_clock", value_name = "CLOCK")]
+    clock: String,
+    /// Write each difference as a line `label value` instead: the clock's id and the difference in its own
+    /// counts (ticks of a counter; ns, µs or s of a call). The size of a count goes to standard error
+    #[arg(long, conflicts_with_all = ["format", "all_rows"])]
+    raw: bool,
+    /// Show a row for every difference seen, also the rarest
+    #[arg(long)]
+    all_rows: bool,
+}
+
+impl Deltas {
+    /// Reads the clock and prints its differences.
+    pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        run(cli, &self.clock, self.raw, self.all_rows)
+    }
+}
+
+fn run(cli: &Call, clock: &str, raw: bool, all_rows: bool) -> Result<(), Failure> {
     if !cli.measure.clock.is_empty() {
         return Err(Failure::Usage(format!(
             "deltas reads the one clock that it is given; leave out --clock, as in `clockscope deltas {clock}`"
@@ -38,12 +70,12 @@ pub(super) fn run(cli: &Cli, clock: &str, raw: bool, all_rows: bool) -> Result<(
     output::ended(watch)
 }
 
-fn counted(analysis: &Analysis) -> Result<Deltas, Failure> {
+fn counted(analysis: &Analysis) -> Result<Counted, Failure> {
     analysis.deltas().ok_or_else(|| Failure::Machine("no clock was read".into()))
 }
 
 /// One line `label value` a difference, written row by row.
-fn samples(cli: &Cli, clock: &str, options: &Options) -> Result<(), Failure> {
+fn samples(cli: &Call, clock: &str, options: &Options) -> Result<(), Failure> {
     let stream = Stream::open(cli.output.output.as_deref())?;
     let watch = source::watch(cli)?.until(stream.closed());
     let mut samples = Samples { watch, stream, label: clock, lines: String::new() };

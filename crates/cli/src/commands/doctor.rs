@@ -1,12 +1,12 @@
 //! `clockscope doctor`: findings only, with fixes.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use clockscope_analysis::record;
 use clockscope_engine::survey::SURVEY;
 
 use super::{output, source};
-use crate::args::{Cli, Format};
+use crate::args::{Call, Format};
 use crate::failure::Failure;
 use crate::render::{View, csv, markdown, survey};
 use crate::sink::Destination;
@@ -29,11 +29,19 @@ fn indented(text: &str) -> String {
     textwrap::indent(text, "  ") + "\n"
 }
 
+/// Survey this machine, or take a trace of another one, and tell only what is wrong, why it matters and how to fix it
+#[derive(Debug, clap::Args)]
+pub struct Doctor {
+    /// A trace to take instead of this machine; - is standard input
+    trace: Option<PathBuf>,
+}
+
+impl Doctor {
 /// Surveys the machine, or takes a trace, and prints what is wrong; of this machine also what the timestamp library makes
 /// of it.
-pub(super) fn run(cli: &Cli, trace: Option<&Path>) -> Result<(), Failure> {
+pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
     let destination = Destination::open(cli.output.output.as_deref())?;
-    let (record, watch) = if let Some(path) = trace {
+    let (record, watch) = if let Some(path) = &self.trace {
         (record(&source::trace(cli, path)?), None)
     } else {
         let mut watch = source::watch(cli)?;
@@ -52,4 +60,5 @@ pub(super) fn run(cli: &Cli, trace: Option<&Path>) -> Result<(), Failure> {
     };
     destination.put(&text)?;
     watch.map_or(Ok(()), output::ended)
+}
 }

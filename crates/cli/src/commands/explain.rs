@@ -4,13 +4,21 @@ use std::fmt::Write;
 
 use clockscope_analysis::judge::{codes, explain};
 
-use crate::args::Cli;
+use crate::args::Call;
 use crate::failure::Failure;
 use crate::nearest::hint;
 
+/// Explain a finding by its code; without a code, list all codes
+#[derive(Debug, clap::Args)]
+pub struct Explain {
+    /// The code, as in CS001
+    code: Option<String>,
+}
+
+impl Explain {
 /// Prints a code's page, or all codes.
-pub(super) fn run(cli: &Cli, code: Option<&str>) -> Result<(), Failure> {
-    let Some(code) = code else {
+pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+    let Some(code) = &self.code else {
         let mut text = String::new();
         for (code, title) in codes() {
             let _ = writeln!(text, "{code}  {title}");
@@ -25,4 +33,5 @@ pub(super) fn run(cli: &Cli, code: Option<&str>) -> Result<(), Failure> {
         )));
     };
     super::output::print(&cli.output, &format!("{}\n", page.trim_end()))
+}
 }

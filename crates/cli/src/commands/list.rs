@@ -3,13 +3,19 @@
 use clockscope_engine::session::{Listed, list};
 
 use super::output;
-use crate::args::{Cli, Format};
+use crate::args::{Call, Format};
 use crate::failure::Failure;
 use crate::nearest::hint;
 use crate::render::{View, csv, list as render};
 
-/// Prints the clocks here, or those of them that `--clock` names.
-pub(super) fn run(cli: &Cli) -> Result<(), Failure> {
+/// List the clocks here, and those that can't be read here with the reason
+#[derive(Debug, clap::Args)]
+pub struct List {}
+
+impl List {
+    /// Prints the clocks here, or those of them that `--clock` names.
+    #[expect(clippy::unused_self, reason = "as every command")]
+    pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
     let clocks = chosen(list(), &cli.measure.options(None).clocks)?;
     let text = match cli.output.format() {
         Format::Json => output::to_json(&clocks)?,
@@ -18,6 +24,7 @@ pub(super) fn run(cli: &Cli) -> Result<(), Failure> {
         Format::Table => render::list(&clocks, View::of(&cli.output)),
     };
     output::print(&cli.output, &text)
+}
 }
 
 /// The clocks with these ids, in the catalog's order; all of them for none.

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clockscope_analysis::Conclusion;
 
-use crate::args::{Cli, Format, OutputArgs};
+use crate::args::{Call, Format, OutputArgs};
 use crate::failure::Failure;
 use crate::render::{View, csv, deltas, json, markdown, skew, survey};
 use crate::sink::Destination;
@@ -36,7 +36,7 @@ pub(super) fn to_json<T: serde::Serialize>(value: &T) -> Result<String, Failure>
 }
 
 /// A conclusion in the format asked for.
-pub(super) fn text(cli: &Cli, conclusion: &Conclusion, all_rows: bool) -> Result<String, Failure> {
+pub(super) fn text(cli: &Call, conclusion: &Conclusion, all_rows: bool) -> Result<String, Failure> {
     let view = || View::of(&cli.output);
     Ok(match (conclusion, cli.output.format()) {
         (Conclusion::Record(record), Format::Json) => to_json(record)?,

@@ -7,15 +7,35 @@ use clockscope_engine::session::Options;
 use clockscope_engine::survey::SKEW;
 
 use super::{output, source};
-use crate::args::{Cli, CpuList};
+use crate::args::{Call, CpuList, cpu_list};
 use crate::failure::Failure;
 use crate::sink::Destination;
 
 /// How long to compare unless asked otherwise.
 const TIME: Duration = Duration::from_secs(1);
 
-/// Compares the clocks between the CPUs and prints what came of it.
-pub(super) fn run(cli: &Cli, cpus: Option<&CpuList>) -> Result<(), Failure> {
+const SKEW_HELP: &str = "\
+Examples:
+  clockscope skew                                     the counter and monotonic, between all pairs of CPUs
+  clockscope skew --clock monotonic-raw --time 5s     one clock, for longer: tighter intervals
+  clockscope skew --cpus 0,8,16 --format json         three CPUs, for a program
+
+An interval holds the offset for certain, whatever the delays. It is about as wide as a message takes there and
+back, so offsets below that can't be seen, and no program that passes messages between the CPUs can see them either.
+Every clock is read after all that stands before it: what is compared are the CPUs, not the order of instructions.";
+
+/// Show by how much the CPUs disagree on the time, as messages between them prove it
+#[derive(Debug, clap::Args)]
+#[command(after_help = SKEW_HELP)]
+pub struct Skew {
+    /// CPUs to compare, two or more, as in 0-3,8 [default: all that this process may use]
+    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
+    cpus: Option<CpuList>,
+}
+
+impl Skew {
+    /// Compares the clocks between the CPUs and prints what came of it.
+    pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
     if cli.measure.reads.is_some() {
         return Err(Failure::Usage(
             "skew compares for a time, not for a number of reads; take --time, as in `clockscope skew --time 5s`"
@@ -24,8 +44,9 @@ pub(super) fn run(cli: &Cli, cpus: Option<&CpuList>) -> Result<(), Failure> {
     }
     let destination = Destination::open(cli.output.output.as_deref())?;
     let mut watch = source::watch(cli)?;
-    let options = Options { cpus: cpus.map(|list| list.0.clone()), ..cli.measure.options(Some(TIME)) };
+    let options = Options { cpus: self.cpus.as_ref().map(|list| list.0.clone()), ..cli.measure.options(Some(TIME)) };
     let report = skew_report(&source::machine(&SKEW, &options, &mut watch)?);
     destination.put(&output::text(cli, &Conclusion::Skew(report), false)?)?;
     output::ended(watch)
+}
 }

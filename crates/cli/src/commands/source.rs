@@ -7,7 +7,7 @@ use clockscope_engine::session::Options;
 use clockscope_engine::survey::{self, Plan};
 
 use super::output::warn;
-use crate::args::Cli;
+use crate::args::Call;
 use crate::failure::Failure;
 use crate::signals::Signals;
 use crate::trace_file;
@@ -22,7 +22,7 @@ pub(super) fn signals() -> Signals {
 }
 
 /// Who watches a run of this machine: the progress bar, the signals, and the trace's file if one is asked for.
-pub(super) fn watch(cli: &Cli) -> Result<Watch, Failure> {
+pub(super) fn watch(cli: &Call) -> Result<Watch, Failure> {
     let watch = Watch::new(&cli.output, signals());
     match &cli.measure.trace {
         Some(path) => Ok(watch.with_trace(trace_file::Writer::create(path)?)),
@@ -38,7 +38,7 @@ pub(super) fn machine(plan: &Plan, options: &Options, watch: &mut Watch) -> Resu
 }
 
 /// Reads a trace. Where it ends early, what there is of it counts, and a warning says so.
-pub(super) fn trace(cli: &Cli, path: &Path) -> Result<Analysis, Failure> {
+pub(super) fn trace(cli: &Call, path: &Path) -> Result<Analysis, Failure> {
     if cli.measure.trace.is_some() {
         let why = "--trace writes a trace of this machine, and here one is read; leave it out";
         return Err(Failure::Usage(why.into()));

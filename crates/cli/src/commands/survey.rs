@@ -4,13 +4,13 @@ use clockscope_analysis::{Conclusion, record};
 use clockscope_engine::survey::SURVEY;
 
 use super::{output, source};
-use crate::args::{Cli, Format};
+use crate::args::{Call, Format};
 use crate::failure::Failure;
 use crate::render::csv;
 use crate::sink::{Destination, Stream};
 
 /// Surveys the machine and prints the record.
-pub(super) fn run(cli: &Cli) -> Result<(), Failure> {
+pub fn run(cli: &Call) -> Result<(), Failure> {
     let options = cli.measure.options(None);
     if cli.output.format() == Format::Csv {
         // Each row is written when its clock is finished.

@@ -5,14 +5,14 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clockscope_analysis::record;
-use clockscope_analysis::record::{Record, Sweep, SweepSource};
+use clockscope_analysis::record::{Record, Sweep as Swept, SweepSource};
 use clockscope_engine::session::{Error as SurveyError, Observer, Options};
 use clockscope_engine::survey::{self, SURVEY};
 use clockscope_engine::sweep::{self, Error, FOLDER, Plan, Surveyor, Sysfs};
 
 use super::output;
 use super::source::signals;
-use crate::args::{Cli, Format};
+use crate::args::{Call, Format};
 use crate::failure::{Failure, reason};
 use crate::guard::Guard;
 use crate::render::{View, csv, number, sweep as render};
@@ -22,8 +22,36 @@ use crate::watch::Watch;
 /// Names a folder that stands for the kernel's, for tests.
 const FOLDER_VARIABLE: &str = "CLOCKSCOPE_CLOCKSOURCE_DIR";
 
-/// Sweeps, if the user allows it, and prints what was found.
-pub(super) fn run(cli: &Cli, allowed: bool) -> Result<(), Failure> {
+const SWEEP_HELP: &str = "\
+Examples:
+  clockscope sweep                                  say what would be done, and change nothing
+  sudo clockscope sweep --change-clocksource
+  sudo clockscope sweep --change-clocksource --clock monotonic --format csv
+
+While it runs, every program here reads the clocksource being measured. The old one is written
+back at the end, on an error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does it should
+this one be killed.
+
+The table shows monotonic, realtime and monotonic-raw, or the clocks of --clock. JSON and CSV have
+every clock that was read.";
+
+/// Survey under each of the kernel's clocksources in turn; the old one comes back (needs root)
+#[derive(Debug, clap::Args)]
+#[command(after_help = SWEEP_HELP)]
+pub struct Sweep {
+    /// Change this machine's clocksource for the time of the sweep; without this it only says what it would do
+    #[arg(long)]
+    change_clocksource: bool,
+}
+
+impl Sweep {
+    /// Sweeps, if the user allows it, and prints what was found.
+    pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        run(cli, self.change_clocksource)
+    }
+}
+
+fn run(cli: &Call, allowed: bool) -> Result<(), Failure> {
     if cli.measure.trace.is_some() {
         let why = "a trace is of one survey, and a sweep makes several; leave out --trace";
         return Err(Failure::Usage(why.into()));
@@ -66,7 +94,7 @@ pub(super) fn run(cli: &Cli, allowed: bool) -> Result<(), Failure> {
 }
 
 /// The sweep as CSV, the rows of each clocksource written when it is done.
-fn streamed(cli: &Cli, folder: &Path, plan: &Plan, lock: Option<File>) -> Result<(), Failure> {
+fn streamed(cli: &Call, folder: &Path, plan: &Plan, lock: Option<File>) -> Result<(), Failure> {
     let mut stream = Stream::open(cli.output.output.as_deref())?;
     let mut watch = Watch::new(&cli.output, signals());
     if stream.is_stdout() {
@@ -90,13 +118,13 @@ fn streamed(cli: &Cli, folder: &Path, plan: &Plan, lock: Option<File>) -> Result
 
 /// Sweeps under a guard.
 fn measure(
-    cli: &Cli,
+    cli: &Call,
     folder: &Path,
     plan: &Plan,
     lock: Option<File>,
     watch: &mut Watch,
     done: &mut dyn FnMut(&SweepSource),
-) -> Result<Sweep, Failure> {
+) -> Result<Swept, Failure> {
     let guard = lock.map(|lock| Guard::start(folder, &plan.before, lock)).transpose();
     let guard = guard.map_err(|error| {
         Failure::Machine(format!(
@@ -119,7 +147,7 @@ fn measure(
 }
 
 /// How the run ended; what there was has been printed.
-fn ended(sweep: &Sweep, watch: &Watch) -> Result<(), Failure> {
+fn ended(sweep: &Swept, watch: &Watch) -> Result<(), Failure> {
     if sweep.after.as_deref() != Some(&sweep.before) {
         let why = sweep.notes.last().map_or("the clocksource is not what it was", String::as_str);
         return Err(Failure::Machine(why.to_owned()));

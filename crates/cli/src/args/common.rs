@@ -1,0 +1,174 @@
+//! What can be asked of any command, and the help that says so.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use clockscope_engine::session::Options;
+
+use super::duration;
+
+/// How to measure.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Measuring")]
+pub struct MeasureArgs {
+    /// Clocks to survey or compare; repeatable, or separated by commas [default: all; skew: the counter and monotonic]
+    #[arg(long, value_name = "ID", global = true, value_delimiter = ',')]
+    pub clock: Vec<String>,
+    /// Clock whose nanoseconds are used for all figures
+    #[arg(
+        long = "ref",
+        value_name = "ID",
+        global = true,
+        help = "Clock whose nanoseconds are used for all figures [default: monotonic@vdso, or the next best]"
+    )]
+    pub reference: Option<String>,
+    /// CPU to measure on [default: the last one that this process may use]
+    #[arg(long, value_name = "N", global = true)]
+    pub cpu: Option<u32>,
+    /// How long to measure: 1s, 500ms; a bare number is seconds [default: 2.8s, in a sweep for each clocksource; deltas, skew: 1s]
+    #[arg(long, value_name = "DURATION", global = true, value_parser = duration::parse)]
+    pub time: Option<Duration>,
+    /// Reads a clock in the search for faults, or in deltas, instead of a share of the time
+    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u64).range(2..))]
+    pub reads: Option<u64>,
+    /// Seed of the random spacing between reads
+    #[arg(long, value_name = "N", global = true, default_value_t = 1)]
+    pub seed: u64,
+    /// Write what was seen to this file, for `clockscope analyze`: some MB a second, 128 MiB at most
+    #[arg(long, value_name = "FILE", global = true)]
+    pub trace: Option<PathBuf>,
+    /// Put the host's name into the record
+    #[arg(long, global = true)]
+    pub hostname: bool,
+}
+
+impl MeasureArgs {
+    /// The ids asked for; a list of nothing but commas asks for the clock '', which nobody has.
+    fn clocks(&self) -> Vec<String> {
+        let ids: Vec<String> =
+            self.clock.iter().map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
+        if ids.is_empty() { self.clock.iter().take(1).cloned().collect() } else { ids }
+    }
+
+    /// The engine's options, `time` being the default if it is not a survey's.
+    pub fn options(&self, time: Option<Duration>) -> Options {
+        let defaults = Options::default();
+        Options {
+            clocks: self.clocks(),
+            reference: self.reference.clone(),
+            cpu: self.cpu,
+            cpus: None,
+            time: self.time.or(time).unwrap_or(defaults.time),
+            reads: self.reads,
+            seed: self.seed,
+            hostname: self.hostname,
+        }
+    }
+}
+
+/// What to print and where.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Format of the result: table, json, csv or markdown [default: table, or what the ending of --output's file says]
+    #[arg(long, value_name = "FORMAT", global = true, value_enum, hide_possible_values = true)]
+    pub format: Option<Format>,
+    /// Write the result to this file instead of standard output
+    #[arg(long, short, value_name = "FILE", global = true)]
+    pub output: Option<PathBuf>,
+    /// Show no progress bar (there is none off a terminal)
+    #[arg(long, global = true)]
+    pub no_progress: bool,
+    /// When to use colour: auto, always or never; auto honours NO_COLOR and a terminal's absence
+    #[arg(long, value_name = "WHEN", global = true, value_enum, hide_possible_values = true, default_value_t = Colour::Auto)]
+    pub color: Colour,
+}
+
+impl OutputArgs {
+    /// The format asked for, else the one that the output file's ending names, else the table.
+    pub fn format(&self) -> Format {
+        let by_ending = || match self.output.as_deref()?.extension()?.to_str()? {
+            "json" => Some(Format::Json),
+            "csv" => Some(Format::Csv),
+            "md" | "markdown" => Some(Format::Markdown),
+            _ => None,
+        };
+        self.format.or_else(by_ending).unwrap_or(Format::Table)
+    }
+}
+
+/// Formats of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people at a terminal
+    Table,
+    /// The whole record, as docs/record.schema.json describes it
+    Json,
+    /// One row a clock, written as each is finished
+    Csv,
+    /// For a page or an issue
+    Markdown,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What was asked for beside the command.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// Whether forced ways of reading are shown as well.
+    pub all: bool,
+    /// How to measure.
+    pub measure: MeasureArgs,
+    /// What to print and where.
+    pub output: OutputArgs,
+    /// The whole command line's definition.
+    pub program: fn() -> clap::Command,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Both {
+        #[command(flatten)]
+        measure: MeasureArgs,
+        #[command(flatten)]
+        output: OutputArgs,
+    }
+
+    fn parsed(args: &[&str]) -> Both {
+        Both::try_parse_from([&["clockscope"], args].concat()).unwrap()
+    }
+
+    #[test]
+    fn clocks_are_separated_by_commas_or_repeated() {
+        let parsed = parsed(&["--clock", "tsc, monotonic,", "--clock", "time"]);
+        assert_eq!(parsed.measure.options(None).clocks, ["tsc", "monotonic", "time"]);
+    }
+
+    #[test]
+    fn the_files_ending_chooses_the_format() {
+        for (args, format) in [
+            (&[][..], Format::Table),
+            (&["--output", "a/b.json"], Format::Json),
+            (&["--output", "b.csv"], Format::Csv),
+            (&["--output", "b.md"], Format::Markdown),
+            (&["--output", "b.txt"], Format::Table),
+            (&["--output", "b.json", "--format", "csv"], Format::Csv),
+        ] {
+            assert_eq!(parsed(args).output.format(), format);
+        }
+    }
+}
