@@ -1,7 +1,7 @@
 //! The renderers on checked-in records: what a reader sees, byte by byte, at every width.
 
 use clockscope_analysis::record::{Deltas, Faults, Monotonic, Record, Sweep};
-use clockscope_cli::render::{View, csv, deltas, json, markdown, survey, sweep};
+use clockscope_cli::render::{Format, Shown, Style, View, csv, deltas, markdown, survey, sweep};
 
 const RECORD: &str = include_str!("fixtures/record.json");
 const DELTAS: &str = include_str!("fixtures/deltas.json");
@@ -151,8 +151,9 @@ fn csv_can_be_read_back() {
 
 #[test]
 fn json_is_the_record_as_it_is() {
-    assert_eq!(json::json(&record()).unwrap(), RECORD);
-    assert_eq!(json::json(&histogram()).unwrap(), DELTAS);
+    let json = |shown: Shown| Format::Json.text(shown, Style::default()).unwrap();
+    assert_eq!(json(Shown::Record(&record())), RECORD);
+    assert_eq!(json(Shown::Deltas(&histogram())), DELTAS);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clockscope_analysis::analyze::skew::{Played, Terms, skew as analyze};
 use clockscope_analysis::record::{Distance, Interval, Record, SkewReport};
 use clockscope_analysis::trace::{Bounds, Exchange};
-use clockscope_cli::render::{View, csv, json, markdown, skew, survey};
+use clockscope_cli::render::{Format, Shown, Style, View, csv, markdown, skew, survey};
 
 const REPORT: &str = include_str!("fixtures/skew.json");
 const RECORD: &str = include_str!("fixtures/record.json");
@@ -29,7 +29,7 @@ fn large() -> SkewReport {
             trace.compare(offset + way);
             trace.compare(way - offset);
             let distance = if far { Distance::OtherPackage } else { Distance::SamePackage };
-            played.push(Played { cpu_a: a, cpu_b: b, distance: Some(distance), trace: Ok(trace) });
+            played.push(Played { cpu_a: a, cpu_b: b, distance: Some(distance), found: Ok(trace) });
         }
     }
     let count_ns = Interval { value: 1.0, low: 1.0, high: 1.0 };
@@ -63,7 +63,7 @@ fn a_page_and_rows() {
 
 #[test]
 fn json_is_the_report_as_it_is() {
-    assert_eq!(json::json(&report()).unwrap(), REPORT);
+    assert_eq!(Format::Json.text(Shown::Skew(&report()), Style::default()).unwrap(), REPORT);
 }
 
 #[test]

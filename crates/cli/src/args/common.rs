@@ -1,5 +1,6 @@
 //! What can be asked of any command, and the help that says so.
 
+use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use clap::{Args, ValueEnum};
 use clockscope_engine::session::Options;
 
 use super::duration;
+use crate::render::{Format, View};
 
 /// How to measure.
 #[derive(Debug, Clone, Args)]
@@ -88,27 +90,30 @@ pub struct OutputArgs {
 impl OutputArgs {
     /// The format asked for, else the one that the output file's ending names, else the table.
     pub fn format(&self) -> Format {
-        let by_ending = || match self.output.as_deref()?.extension()?.to_str()? {
-            "json" => Some(Format::Json),
-            "csv" => Some(Format::Csv),
-            "md" | "markdown" => Some(Format::Markdown),
-            _ => None,
-        };
+        let by_ending = || Format::of(self.output.as_deref()?.extension()?.to_str()?);
         self.format.or_else(by_ending).unwrap_or(Format::Table)
     }
 }
 
-/// Formats of a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people at a terminal
-    Table,
-    /// The whole record, as docs/record.schema.json describes it
-    Json,
-    /// One row a clock, written as each is finished
-    Csv,
-    /// For a page or an issue
-    Markdown,
+impl OutputArgs {
+    /// What is known of the place that the result is shown at: `COLUMNS` if set, else the terminal's width, else no
+    /// limit, so that a pipe gets everything.
+    pub fn view(&self) -> View {
+        let to_terminal = self.output.is_none() && stdout().is_terminal();
+        let asked = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
+        let terminal = || {
+            let (width, _) = terminal_size::terminal_size_of(stdout()).filter(|_| to_terminal)?;
+            Some(usize::from(width.0))
+        };
+        let colour = match self.color {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => {
+                to_terminal && anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never
+            }
+        };
+        View::new(asked.filter(|width| *width > 0).or_else(terminal), colour)
+    }
 }
 
 /// When to use colour.

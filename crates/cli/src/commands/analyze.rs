@@ -33,6 +33,6 @@ impl Analyze {
         let destination = Destination::open(cli.output.output.as_deref())?;
         let analysis = source::trace(cli, &self.file)?;
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
-        destination.put(&output::text(cli, &conclude(&analysis).ok_or_else(none)?, false)?)
+        destination.put(&output::text(cli, &conclude(&analysis).ok_or_else(none)?)?)
     }
 }

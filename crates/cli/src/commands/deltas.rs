@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use clockscope_analysis::record::Deltas as Counted;
 use clockscope_analysis::trace::{Header, Observation, Role};
-use clockscope_analysis::{Conclusion, analyze::Analysis};
+use clockscope_analysis::analyze::Analysis;
 use clockscope_engine::session::{Observer, Options};
 use clockscope_engine::survey::{self, DELTAS};
 
 use super::{output, source};
 use crate::args::Call;
 use crate::failure::Failure;
-use crate::render::number;
+use crate::render::{Shown, number};
 use crate::sink::{Destination, Stream};
 use crate::watch::Watch;
 
@@ -39,21 +39,21 @@ pub struct Deltas {
     clock: String,
     /// Write each difference as a line `label value` instead: the clock's id and the difference in its own
     /// counts (ticks of a counter; ns, µs or s of a call). The size of a count goes to standard error
-    #[arg(long, conflicts_with_all = ["format", "all_rows"])]
+    #[arg(long, conflicts_with = "format")]
     raw: bool,
     /// Show a row for every difference seen, also the rarest
-    #[arg(long)]
+    #[arg(long, conflicts_with = "raw")]
     all_rows: bool,
 }
 
 impl Deltas {
     /// Reads the clock and prints its differences.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        run(cli, &self.clock, self.raw, self.all_rows)
+        run(&Call { all: self.all_rows, ..cli.clone() }, &self.clock, self.raw)
     }
 }
 
-fn run(cli: &Call, clock: &str, raw: bool, all_rows: bool) -> Result<(), Failure> {
+fn run(cli: &Call, clock: &str, raw: bool) -> Result<(), Failure> {
     if !cli.measure.clock.is_empty() {
         return Err(Failure::Usage(format!(
             "deltas reads the one clock that it is given; leave out --clock, as in `clockscope deltas {clock}`"
@@ -66,7 +66,7 @@ fn run(cli: &Call, clock: &str, raw: bool, all_rows: bool) -> Result<(), Failure
     let destination = Destination::open(cli.output.output.as_deref())?;
     let mut watch = source::watch(cli)?;
     let counted = counted(&source::machine(&DELTAS, &options, &mut watch)?)?;
-    destination.put(&output::text(cli, &Conclusion::Deltas(counted), all_rows)?)?;
+    destination.put(&output::text(cli, Shown::Deltas(&counted))?)?;
     output::ended(watch)
 }
 

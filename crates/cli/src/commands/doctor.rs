@@ -6,9 +6,9 @@ use clockscope_analysis::record;
 use clockscope_engine::survey::SURVEY;
 
 use super::{output, source};
-use crate::args::{Call, Format};
+use crate::args::Call;
 use crate::failure::Failure;
-use crate::render::{View, csv, markdown, survey};
+use crate::render::{Format, Shown};
 use crate::sink::Destination;
 
 /// What truetick says of itself once it has been read for as long as its first fit takes: some milliseconds, or never
@@ -48,17 +48,11 @@ pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let analysis = source::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;
         (record(&analysis), Some(watch))
     };
-    let text = match cli.output.format() {
-        Format::Json => output::to_json(&record.findings)?,
-        Format::Csv => csv::findings(&record.findings),
-        Format::Markdown => markdown::findings(&record.findings),
-        Format::Table => {
-            let findings = survey::doctor(&record, View::of(&cli.output));
-            let story = || format!("\nWhat truetick makes of this machine\n{}", indented(&truetick_story()));
-            findings + &watch.as_ref().map_or_else(String::new, |_| story())
+    let mut text = output::text(cli, Shown::Findings(&record))?;
+        if watch.is_some() && cli.output.format() == Format::Table {
+            text += &format!("\nWhat truetick makes of this machine\n{}", indented(&truetick_story()));
         }
-    };
-    destination.put(&text)?;
+        destination.put(&text)?;
     watch.map_or(Ok(()), output::ended)
 }
 }

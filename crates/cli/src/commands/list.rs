@@ -3,10 +3,10 @@
 use clockscope_engine::session::{Listed, list};
 
 use super::output;
-use crate::args::{Call, Format};
+use crate::args::Call;
 use crate::failure::Failure;
 use crate::nearest::hint;
-use crate::render::{View, csv, list as render};
+use crate::render::Shown;
 
 /// List the clocks here, and those that can't be read here with the reason
 #[derive(Debug, clap::Args)]
@@ -17,12 +17,7 @@ impl List {
     #[expect(clippy::unused_self, reason = "as every command")]
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
     let clocks = chosen(list(), &cli.measure.options(None).clocks)?;
-    let text = match cli.output.format() {
-        Format::Json => output::to_json(&clocks)?,
-        Format::Csv => csv::list(&clocks),
-        Format::Markdown => render::markdown(&clocks),
-        Format::Table => render::list(&clocks, View::of(&cli.output)),
-    };
+    let text = output::text(cli, Shown::List(&clocks))?;
     output::print(&cli.output, &text)
 }
 }

@@ -2,11 +2,9 @@
 
 use std::io::Write;
 
-use clockscope_analysis::Conclusion;
-
-use crate::args::{Call, Format, OutputArgs};
+use crate::args::{Call, OutputArgs};
 use crate::failure::Failure;
-use crate::render::{View, csv, deltas, json, markdown, skew, survey};
+use crate::render::{Shown, Style};
 use crate::sink::Destination;
 use crate::watch::Watch;
 
@@ -30,26 +28,8 @@ pub(super) fn ended(watch: Watch) -> Result<(), Failure> {
     signal.map_or(Ok(()), |number| Err(Failure::Signal(number)))
 }
 
-/// A value as JSON.
-pub(super) fn to_json<T: serde::Serialize>(value: &T) -> Result<String, Failure> {
-    json::json(value).map_err(|error| Failure::Machine(format!("can't write the result as JSON: {error}")))
-}
-
-/// A conclusion in the format asked for.
-pub(super) fn text(cli: &Call, conclusion: &Conclusion, all_rows: bool) -> Result<String, Failure> {
-    let view = || View::of(&cli.output);
-    Ok(match (conclusion, cli.output.format()) {
-        (Conclusion::Record(record), Format::Json) => to_json(record)?,
-        (Conclusion::Record(record), Format::Csv) => csv::clocks(&record.clocks),
-        (Conclusion::Record(record), Format::Markdown) => markdown::survey(record),
-        (Conclusion::Record(record), Format::Table) => survey::survey(record, cli.all, view()),
-        (Conclusion::Skew(report), Format::Json) => to_json(report)?,
-        (Conclusion::Skew(report), Format::Csv) => csv::skew(&report.clocks),
-        (Conclusion::Skew(report), Format::Markdown) => skew::markdown(report),
-        (Conclusion::Skew(report), Format::Table) => skew::skew(report, view()),
-        (Conclusion::Deltas(counted), Format::Json) => to_json(counted)?,
-        (Conclusion::Deltas(counted), Format::Csv) => csv::deltas(counted),
-        (Conclusion::Deltas(counted), Format::Markdown) => deltas::markdown(counted, all_rows),
-        (Conclusion::Deltas(counted), Format::Table) => deltas::deltas(counted, all_rows, view()),
-    })
+/// A result in the format asked for.
+pub(super) fn text<'a>(cli: &Call, shown: impl Into<Shown<'a>>) -> Result<String, Failure> {
+    let style = Style { all: cli.all, asked: !cli.measure.clock.is_empty(), view: cli.output.view() };
+    cli.output.format().text(shown.into(), style).map_err(Failure::Machine)
 }

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use clockscope_analysis::{Conclusion, skew_report};
+use clockscope_analysis::skew_report;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::SKEW;
 
 use super::{output, source};
 use crate::args::{Call, CpuList, cpu_list};
 use crate::failure::Failure;
+use crate::render::Shown;
 use crate::sink::Destination;
 
 /// How long to compare unless asked otherwise.
@@ -46,7 +47,7 @@ impl Skew {
     let mut watch = source::watch(cli)?;
     let options = Options { cpus: self.cpus.as_ref().map(|list| list.0.clone()), ..cli.measure.options(Some(TIME)) };
     let report = skew_report(&source::machine(&SKEW, &options, &mut watch)?);
-    destination.put(&output::text(cli, &Conclusion::Skew(report), false)?)?;
+    destination.put(&output::text(cli, Shown::Skew(&report))?)?;
     output::ended(watch)
 }
 }

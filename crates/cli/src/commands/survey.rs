@@ -1,12 +1,12 @@
 //! `clockscope`: the survey.
 
-use clockscope_analysis::{Conclusion, record};
+use clockscope_analysis::record;
 use clockscope_engine::survey::SURVEY;
 
 use super::{output, source};
-use crate::args::{Call, Format};
+use crate::args::Call;
 use crate::failure::Failure;
-use crate::render::csv;
+use crate::render::{Format, Shown, csv};
 use crate::sink::{Destination, Stream};
 
 /// Surveys the machine and prints the record.
@@ -25,6 +25,6 @@ pub fn run(cli: &Call) -> Result<(), Failure> {
     let destination = Destination::open(cli.output.output.as_deref())?;
     let mut watch = source::watch(cli)?;
     let record = record(&source::machine(&SURVEY, &options, &mut watch)?);
-    destination.put(&output::text(cli, &Conclusion::Record(record), false)?)?;
+    destination.put(&output::text(cli, Shown::Record(&record))?)?;
     output::ended(watch)
 }

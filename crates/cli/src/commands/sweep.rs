@@ -12,10 +12,10 @@ use clockscope_engine::sweep::{self, Error, FOLDER, Plan, Surveyor, Sysfs};
 
 use super::output;
 use super::source::signals;
-use crate::args::{Call, Format};
+use crate::args::Call;
 use crate::failure::{Failure, reason};
 use crate::guard::Guard;
-use crate::render::{View, csv, number, sweep as render};
+use crate::render::{Format, Shown, csv, number};
 use crate::sink::{Destination, Stream};
 use crate::watch::Watch;
 
@@ -80,15 +80,7 @@ fn run(cli: &Call, allowed: bool) -> Result<(), Failure> {
     let destination = Destination::open(cli.output.output.as_deref())?;
     let mut watch = Watch::new(&cli.output, signals());
     let sweep = measure(cli, &folder, &plan, lock, &mut watch, &mut |_| ())?;
-    let asked = !cli.measure.clock.is_empty();
-    let text = match cli.output.format() {
-        Format::Json => output::to_json(&sweep)?,
-        Format::Csv => {
-            sweep.sources.iter().fold(csv::sweep_header_line(), |text, s| text + &csv::sweep_lines(s))
-        }
-        Format::Markdown => render::markdown(&sweep, asked),
-        Format::Table => render::sweep(&sweep, asked, View::of(&cli.output)),
-    };
+    let text = output::text(cli, Shown::Sweep(&sweep))?;
     destination.put(&text)?;
     ended(&sweep, &watch)
 }
@@ -103,9 +95,7 @@ fn streamed(cli: &Call, folder: &Path, plan: &Plan, lock: Option<File>) -> Resul
     stream.put(csv::sweep_header_line().as_bytes());
     let mut rows = |source: &SweepSource| stream.put(csv::sweep_lines(source).as_bytes());
     let sweep = measure(cli, folder, plan, lock, &mut watch, &mut rows)?;
-    stream.finish(|| {
-        Some(sweep.sources.iter().fold(csv::sweep_header_line(), |text, s| text + &csv::sweep_lines(s)))
-    })?;
+    stream.finish(|| Some(csv::sweep(&sweep)))?;
     let end = ended(&sweep, &watch);
     for note in &sweep.notes {
         // The one that is the failure is told as such.

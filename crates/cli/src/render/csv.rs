@@ -1,6 +1,6 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
-use clockscope_analysis::record::{Clock, Deltas, Finding, Skew, SweepSource};
+use clockscope_analysis::record::{Clock, Deltas, Finding, Skew, Sweep, SweepSource};
 use clockscope_engine::session::Listed;
 use serde::Serialize;
 
@@ -115,6 +115,11 @@ pub fn sweep_lines(source: &SweepSource) -> String {
         return row(&|_| String::new());
     }
     clocks.iter().map(|clock| row(&|(_, show)| show(clock))).collect()
+}
+
+/// Header and rows of all clocksources.
+pub fn sweep(sweep: &Sweep) -> String {
+    sweep.sources.iter().fold(sweep_header_line(), |text, source| text + &sweep_lines(source))
 }
 
 /// The catalog, one row a clock.

@@ -1,11 +1,7 @@
 //! What is known of the place that a text is shown: its width and its colours.
 
-use std::io::{IsTerminal, stdout};
-
 use anstyle::{AnsiColor, Style};
 use clockscope_analysis::record::Severity;
-
-use crate::args::{Colour, OutputArgs};
 
 /// Narrowest width that layouts adapt to; below it lines are left to the terminal to break.
 const NARROWEST: usize = 40;
@@ -23,23 +19,9 @@ pub struct View {
 }
 
 impl View {
-    /// The view that standard output or the output file asks for: `COLUMNS` if set, else the terminal's width,
-    /// else no limit.
-    pub fn of(output: &OutputArgs) -> Self {
-        let to_terminal = output.output.is_none() && stdout().is_terminal();
-        let asked = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
-        let terminal = || {
-            let (width, _) = terminal_size::terminal_size_of(stdout()).filter(|_| to_terminal)?;
-            Some(usize::from(width.0))
-        };
-        let colour = match output.color {
-            Colour::Always => true,
-            Colour::Never => false,
-            Colour::Auto => {
-                to_terminal && anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never
-            }
-        };
-        Self { width: asked.filter(|width| *width > 0).or_else(terminal).map(|w| w.max(NARROWEST)), colour }
+    /// A view of so many columns, if they are limited.
+    pub fn new(width: Option<usize>, colour: bool) -> Self {
+        Self { width: width.map(|width| width.max(NARROWEST)), colour }
     }
 
     /// Columns for running text.
