@@ -12,7 +12,6 @@ pub mod bar;
 pub mod commands;
 pub mod failure;
 pub mod guard;
-
 pub mod render;
 pub mod signals;
 pub mod sink;

@@ -189,6 +189,7 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<Record, Err
         seed: options.seed,
         reference: survey.reference_id(),
         witness: survey.witness_id().into(),
+        witness_base: survey.witness_base().into(),
         witness_tick_ns: Some(survey.tick()),
         interrupted,
         standstill_share: survey.standstill_share(),

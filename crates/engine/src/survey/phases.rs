@@ -259,6 +259,10 @@ impl Survey {
         self.reader.witness.id()
     }
 
+    pub(super) fn witness_base(&self) -> &'static str {
+        self.reader.witness.base()
+    }
+
     /// Nanoseconds a count of the witness.
     pub(super) fn tick(&self) -> Interval {
         self.timebase.tick()
