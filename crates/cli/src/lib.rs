@@ -14,7 +14,6 @@ pub mod cli;
 pub mod commands;
 pub mod failure;
 pub mod guard;
-
 pub mod render;
 pub mod signals;
 pub mod sink;

@@ -77,10 +77,8 @@ pub(super) fn register<R: Register>(register: &mut R) {
         let clock = port::AcpiPm { port: timer.port, wrap };
         alive(&clock).map(|()| (timer, clock))
     });
-    match found {
-        Ok((timer, clock)) => register.clock(describe(Some(timer)), *clock),
-        Err(reason) => register.unavailable(describe(None), reason.clone()),
-    }
+    let timer = found.as_ref().map(|(timer, _)| timer).ok();
+    register.found(describe(timer), found.as_ref().map(|(_, clock)| *clock));
 }
 
 /// Whether the port may be read, and anything answers there.
@@ -94,21 +92,15 @@ fn alive(clock: &port::AcpiPm) -> Result<(), String> {
         ));
     }
     // The kernel's word is not the CPU's: some emulators refuse what the kernel has allowed, by SIGSEGV.
-    let look = || {
+    let port = clock.port;
+    let survived = trial::survives(|| {
         clock.call(&mut { Narrow::EMPTY });
-    };
-    match trial::survives(look) {
-        Ok(true) => {}
-        Ok(false) => {
-            return Err(format!(
-                "the CPU (or who emulates it) refuses to read port 0x{:x} although the kernel allows it: the process \
-                 that tried was killed",
-                clock.port
-            ));
-        }
-        Err(why) => {
-            return Err(format!("reading port 0x{:x} could not be tried in a child: {why}", clock.port));
-        }
+    });
+    if !survived.map_err(|why| format!("reading port 0x{port:x} could not be tried in a child: {why}"))? {
+        return Err(format!(
+            "the CPU (or who emulates it) refuses to read port 0x{port:x} although the kernel allows it: the process \
+             that tried was killed"
+        ));
     }
     // What no device answers for reads as ones.
     let mut raw = Narrow::EMPTY;

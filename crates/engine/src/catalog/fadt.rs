@@ -73,62 +73,76 @@ fn word(table: &[u8], at: usize) -> Option<u32> {
 mod tests {
     use super::*;
 
+    type Field<'a> = (usize, &'a [u8]);
+
     /// A table of `length` bytes with the given fields, its checksum right.
-    fn table(length: usize, fields: &[(usize, &[u8])]) -> Vec<u8> {
+    fn table(length: usize, fields: &[Field]) -> Vec<u8> {
         let mut table = vec![0u8; length];
-        table[..4].copy_from_slice(b"FACP");
-        table[LENGTH..LENGTH + 4].copy_from_slice(&(length as u32).to_le_bytes());
-        for (at, bytes) in fields {
+        let stated = (length as u32).to_le_bytes();
+        for (at, bytes) in [(0, &b"FACP"[..]), (LENGTH, &stated)].iter().chain(fields) {
             table[*at..at + bytes.len()].copy_from_slice(bytes);
         }
         table[9] = table.iter().fold(0u8, |sum, byte| sum.wrapping_sub(*byte));
         table
     }
 
-    const OLD: (usize, &[u8]) = (PM_TMR_BLK, &[0x08, 0x06, 0, 0]);
-    const LEN: (usize, &[u8]) = (PM_TMR_LEN, &[4]);
-    const WIDE: (usize, &[u8]) = (FLAGS, &[0, 1, 0, 0]);
-    const REDUCED: (usize, &[u8]) = (FLAGS, &[0, 0, 0x10, 0]);
+    const OLD: Field = (PM_TMR_BLK, &[0x08, 0x06, 0, 0]);
+    const LEN: Field = (PM_TMR_LEN, &[4]);
+    const WIDE: Field = (FLAGS, &[0, 1, 0, 0]);
+    const REDUCED: Field = (FLAGS, &[0, 0, 0x10, 0]);
+    const NEW: Field = (X_PM_TMR_BLK, &[1, 32, 0, 3, 0x08, 0xb0, 0, 0, 0, 0, 0, 0]);
+    const MEMORY: Field = (X_PM_TMR_BLK, &[0, 32, 0, 3, 0, 0, 0, 0xfe, 0, 0, 0, 0]);
+    const FAR: Field = (X_PM_TMR_BLK, &[1, 32, 0, 3, 0, 0, 1, 0, 0, 0, 0, 0]);
+    const LAST: Field = (PM_TMR_BLK, &[0xfe, 0xff, 0, 0]);
 
     #[test]
     fn old_and_new_tables() {
-        assert_eq!(timer(&table(116, &[OLD, LEN])), Ok(Timer { port: 0x608, width: 24 }));
-        assert_eq!(timer(&table(244, &[OLD, LEN, WIDE])), Ok(Timer { port: 0x608, width: 32 }));
-        // The extended block goes first.
-        let new: (usize, &[u8]) = (X_PM_TMR_BLK, &[1, 32, 0, 3, 0x08, 0xb0, 0, 0, 0, 0, 0, 0]);
-        assert_eq!(timer(&table(244, &[OLD, LEN, new])), Ok(Timer { port: 0xb008, width: 24 }));
-        // A table that ends before it does not have it.
-        assert_eq!(timer(&table(216, &[OLD, LEN])), Ok(Timer { port: 0x608, width: 24 }));
+        for (length, fields, port, width) in [
+            (116, &[OLD, LEN][..], 0x608, 24),
+            (244, &[OLD, LEN, WIDE], 0x608, 32),
+            // The extended block goes first.
+            (244, &[OLD, LEN, NEW], 0xb008, 24),
+            // A table that ends before it does not have it.
+            (216, &[OLD, LEN], 0x608, 24),
+        ] {
+            assert_eq!(timer(&table(length, fields)), Ok(Timer { port, width }));
+        }
     }
 
     #[test]
     fn tables_without_a_timer() {
-        let why = |fields: &[(usize, &[u8])]| timer(&table(276, fields)).unwrap_err();
-        assert!(why(&[]).contains("PM_TMR_BLK is 0"));
-        assert!(why(&[OLD]).contains("PM_TMR_BLK is 0"), "PM_TMR_LEN is 0: not supported");
-        assert!(why(&[OLD, LEN, REDUCED]).contains("HW_REDUCED"));
-        let memory: (usize, &[u8]) = (X_PM_TMR_BLK, &[0, 32, 0, 3, 0, 0, 0, 0xfe, 0, 0, 0, 0]);
-        assert!(why(&[memory]).contains("0xfe000000 of address space 0"));
-        let far: (usize, &[u8]) = (X_PM_TMR_BLK, &[1, 32, 0, 3, 0, 0, 1, 0, 0, 0, 0, 0]);
-        assert!(why(&[far]).contains("0x10000"));
-        assert!(why(&[(PM_TMR_BLK, &[0xfe, 0xff, 0, 0]), LEN]).contains("0xfffe"));
+        for (fields, reason) in [
+            (&[][..], "PM_TMR_BLK is 0"),
+            // PM_TMR_LEN is 0: not supported.
+            (&[OLD], "PM_TMR_BLK is 0"),
+            (&[OLD, LEN, REDUCED], "HW_REDUCED"),
+            (&[MEMORY], "0xfe000000 of address space 0"),
+            (&[FAR], "0x10000"),
+            (&[LAST, LEN], "0xfffe"),
+        ] {
+            let why = timer(&table(276, fields)).unwrap_err();
+            assert!(why.contains(reason), "{why}");
+        }
     }
 
     #[test]
     fn tables_that_are_not_sound() {
-        assert!(timer(&[]).unwrap_err().contains("no FADT"));
-        assert!(timer(b"FACP").unwrap_err().contains("cut off"));
-        assert!(timer(&[0xff; 276]).unwrap_err().contains("no FADT"));
         let whole = table(244, &[OLD, LEN]);
         for length in 0..whole.len() {
             assert!(timer(&whole[..length]).is_err(), "{length}");
         }
-        assert!(timer(&table(115, &[OLD])).unwrap_err().contains("cut off"));
-        let mut bent = whole.clone();
+        let (mut bent, mut long) = (whole.clone(), whole);
         bent[PM_TMR_BLK] ^= 1;
-        assert!(timer(&bent).unwrap_err().contains("checksum"));
-        let mut long = whole;
         long[LENGTH..LENGTH + 4].fill(0xff);
-        assert!(timer(&long).unwrap_err().contains("cut off"));
+        for (table, reason) in [
+            (&[][..], "no FADT"),
+            (b"FACP", "cut off"),
+            (&[0xff; 276], "no FADT"),
+            (&table(115, &[OLD]), "cut off"),
+            (&bent, "checksum"),
+            (&long, "cut off"),
+        ] {
+            assert!(timer(table).unwrap_err().contains(reason), "{reason}");
+        }
     }
 }

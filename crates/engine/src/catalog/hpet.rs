@@ -78,10 +78,8 @@ pub(super) fn register<R: Register>(register: &mut R) {
     // Each open device takes a comparator, of which a machine has as few as one to give: one mapping for all.
     static FOUND: OnceLock<Result<Found, String>> = OnceLock::new();
     let open = || open(FilePath::new("/dev/hpet"), FilePath::new("/sys/firmware/acpi/tables/HPET"));
-    match FOUND.get_or_init(open) {
-        Ok(found) => register.clock(describe(Some(found)), found.clock),
-        Err(reason) => register.unavailable(describe(None), reason.clone()),
-    }
+    let found = FOUND.get_or_init(open).as_ref();
+    register.found(describe(found.ok()), found.map(|found| found.clock));
 }
 
 fn describe(found: Option<&Found>) -> Description {
@@ -191,19 +189,15 @@ fn map(file: &File) -> Result<*const u32, String> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
     use std::os::unix::fs::FileExt;
 
     use super::*;
 
     /// A regular file that stands for the device: its registers by offset, `length` bytes long.
     fn device(registers: &[(u64, u32)], length: u64) -> tempfile::NamedTempFile {
-        let mut file = tempfile::NamedTempFile::new().unwrap();
-        file.flush().unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
         file.as_file().set_len(length).unwrap();
-        for (at, value) in registers {
-            set(&file, *at, *value);
-        }
+        registers.iter().for_each(|(at, value)| set(&file, *at, *value));
         file
     }
 
@@ -220,14 +214,12 @@ mod tests {
 
     #[test]
     fn period_and_width_are_the_capability_registers() {
-        let file = device(&WIDE, 4096);
-        let found = opened(&file).unwrap();
-        assert_eq!((found.period_fs, found.wide), (10_000_000, true));
-        let d = describe(Some(&found));
-        assert_eq!((d.unit, d.reported_ns, d.path), (Unit::Ns(10.0), Some(10.0), Path::Mmio));
-        let found = opened(&device(&NARROW, 4096)).unwrap();
-        assert!(!found.wide);
-        assert_eq!(describe(Some(&found)).unit, Unit::Ns(69.841_279));
+        for (registers, wide, period_ns) in [(&WIDE[..], true, 10.0), (&NARROW, false, 69.841_279)] {
+            let found = opened(&device(registers, 4096)).unwrap();
+            let d = describe(Some(&found));
+            let seen = (found.wide, d.unit, d.reported_ns, d.path);
+            assert_eq!(seen, (wide, Unit::Ns(period_ns), Some(period_ns), Path::Mmio));
+        }
     }
 
     #[test]
@@ -243,29 +235,26 @@ mod tests {
     #[test]
     fn a_counter_that_reads_zero_for_ever_is_read_and_stands_still() {
         let clock = opened(&device(&NARROW, 4096)).unwrap().clock;
-        for _ in 0..100 {
-            assert_eq!(clock.read(), Ok(0));
-        }
+        assert!((0..100).all(|_| clock.read() == Ok(0)));
     }
 
     #[test]
     fn what_is_no_hpet_is_refused_with_the_reason() {
-        let reason = |registers: &[(u64, u32)], length| opened(&device(registers, length)).err().unwrap();
-        assert!(reason(&[], 4096).contains("a period of 0 fs"));
-        let absurd = [(0x04, u32::MAX), (0x10, 1)];
-        assert!(reason(&absurd, 4096).contains("a period of 4294967295 fs"));
-        assert!(reason(&[(0x04, LONGEST_FS + 1), (0x10, 1)], 4096).contains("100000001 fs"));
-        assert!(reason(&WIDE[..2], 4096).contains("halted"));
-        // Nothing behind the file's end is touched: that would be SIGBUS.
-        assert!(reason(&[], 0).contains("only 0 bytes"));
-        assert!(reason(&[], 0x3ff).contains("only 1023 bytes"));
+        for (registers, length, reason) in [
+            (&[][..], 4096, "a period of 0 fs"),
+            (&[(0x04, u32::MAX), (0x10, 1)], 4096, "a period of 4294967295 fs"),
+            (&[(0x04, LONGEST_FS + 1), (0x10, 1)], 4096, "100000001 fs"),
+            (&WIDE[..2], 4096, "halted"),
+            // Nothing behind the file's end is touched: that would be SIGBUS.
+            (&[], 0, "only 0 bytes"),
+            (&[], 0x3ff, "only 1023 bytes"),
+        ] {
+            let why = opened(&device(registers, length)).err().unwrap();
+            assert!(why.contains(reason), "{why}");
+        }
         let folder = tempfile::tempdir().unwrap();
         assert!(open(folder.path(), FilePath::new("/")).is_err());
-    }
-
-    #[test]
-    fn a_missing_device_is_told_from_a_missing_driver() {
-        let folder = tempfile::tempdir().unwrap();
+        // A missing device, and a missing driver.
         let (device, table) = (folder.path().join("hpet"), folder.path().join("HPET"));
         assert!(open(&device, &table).err().unwrap().contains("no ACPI table"));
         std::fs::write(&table, "HPET").unwrap();

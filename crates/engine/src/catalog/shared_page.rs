@@ -149,13 +149,9 @@ fn peek(address: usize) -> Result<[u64; 4], String> {
     if wrote != SIZE as isize {
         return Err("the kernel has put nothing there".into());
     }
-    let mut bytes = [0u8; SIZE];
-    reader.read_exact(&mut bytes).map_err(|error| format!("pipe: {error}"))?;
-    let mut words = [0; 4];
-    for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
-        *word = u64::from_ne_bytes(bytes.try_into().unwrap_or_default());
-    }
-    Ok(words)
+    let mut words = [[0u8; 8]; 4];
+    reader.read_exact(words.as_flattened_mut()).map_err(|error| format!("pipe: {error}"))?;
+    Ok(words.map(u64::from_ne_bytes))
 }
 
 #[cfg(test)]

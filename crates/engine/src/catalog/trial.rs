@@ -18,7 +18,7 @@ pub(super) fn survives(look: impl FnOnce()) -> Result<bool, String> {
         // fault, and a core file would tell nothing.
         unsafe {
             libc::setrlimit(libc::RLIMIT_CORE, &raw const none);
-            // A handler that core dumps are piped to does not heed the limit (core(5)).
+            // A handler that core dumps are piped to does not obey the limit (core(5)).
             libc::prctl(libc::PR_SET_DUMPABLE, 0);
             for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL] {
                 libc::signal(signal, libc::SIG_DFL);

@@ -98,109 +98,87 @@ mod tests {
     /// The ACPI timer's count, ns.
     const COUNT_NS: f64 = 1e9 / 3_579_545.0;
     const MASK: u64 = (1 << 24) - 1;
+    const MS: u64 = 1_000_000;
 
     fn counts(seconds: f64) -> u64 {
         (seconds * 1e9 / COUNT_NS) as u64
     }
 
-    /// Reads a 24-bit counter that starts at `from` after so many seconds each.
-    fn read(from: u64, seconds: &[f64]) -> Vec<u64> {
-        let wrap = Wrap::new(24, COUNT_NS, None);
-        let at = |s: f64| wrap.extend_at((from + counts(s)) as u32, Some(7_000_000_000 + (s * 1e9) as u64));
-        seconds.iter().map(|s| at(*s)).collect()
+    /// What a counter of that width and count is taken for, read so at such times: bits, and the time in ns.
+    fn extended(width: u32, count_ns: f64, reads: &[(u64, Option<u64>)]) -> Vec<u64> {
+        let wrap = Wrap::new(width, count_ns, None);
+        reads.iter().map(|(bits, now)| wrap.extend_at(*bits as u32, *now)).collect()
     }
 
     #[test]
     fn twenty_four_bits_come_round_within_a_row_and_over_long_gaps() {
         // A round is 4.69 s.
         let seconds = [0.0, 0.001, 0.0011, 1.0, 3.0, 4.6, 4.7, 9.3, 9.4, 60.0, 3600.0, 3600.001];
-        let from = MASK - 100;
-        let seen = read(from, &seconds);
-        let truth: Vec<u64> = seconds.iter().map(|s| from + counts(*s)).collect();
-        assert_eq!(seen, truth);
+        let truth = seconds.map(|s| MASK - 100 + counts(s));
+        let reads: Vec<_> =
+            seconds.iter().zip(truth).map(|(s, v)| (v, Some(7_000 * MS + (s * 1e9) as u64))).collect();
+        assert_eq!(extended(24, COUNT_NS, &reads), truth);
     }
 
     #[test]
     fn thirty_two_bits_come_round() {
-        let wrap = Wrap::new(32, 10.0, None);
-        let first = wrap.extend_at(u32::MAX - 5, Some(0));
-        assert_eq!(wrap.extend_at(3, Some(90)), first + 9);
+        let first = u64::from(u32::MAX) - 5;
         // 100 s of 10 ns are 2.3 rounds.
-        assert_eq!(
-            wrap.extend_at((first + 10_000_000_000) as u32, Some(100_000_000_000)),
-            first + 10_000_000_000
-        );
-    }
-
-    #[test]
-    fn a_wider_counter_keeps_its_upper_half() {
-        let base = 0x12_ffff_fff0;
-        let wrap = Wrap::new(32, 10.0, Some(base));
-        assert_eq!(wrap.extend(0x10), base + 0x20);
+        let truth = [first, first + 9, first + 10_000_000_000];
+        let reads: Vec<_> = truth.into_iter().zip([0, 90, 100_000 * MS].map(Some)).collect();
+        assert_eq!(extended(32, 10.0, &reads), truth);
+        let wide = Wrap::new(32, 10.0, Some(0x12_ffff_fff0));
+        assert_eq!(wide.extend(0x10), 0x13_0000_0010, "a wider counter keeps its upper half");
     }
 
     #[test]
     fn upper_bits_that_the_counter_lacks_do_not_count() {
-        let wrap = Wrap::new(24, COUNT_NS, None);
-        let first = wrap.extend_at(0xab00_0010, Some(0));
-        assert_eq!(first, 0x10);
-        assert_eq!(wrap.extend_at(0xcd00_0030, Some(10_000)), 0x30);
+        let reads = [(0xab00_0010, Some(0)), (0xcd00_0030, Some(10_000))];
+        assert_eq!(extended(24, COUNT_NS, &reads), [0x10, 0x30]);
     }
 
     #[test]
     fn a_step_back_stays_a_step_back() {
-        let wrap = Wrap::new(24, COUNT_NS, None);
-        let first = wrap.extend_at(5000, Some(0));
-        assert_eq!(wrap.extend_at(4990, Some(2000)), first - 10);
         // Behind zero it wraps like any 64-bit counter would.
-        assert_eq!(wrap.extend_at(0, Some(4000)), 0);
-        assert_eq!(wrap.extend_at(MASK as u32, Some(6000)), u64::MAX);
+        let reads = [(5000, Some(0)), (4990, Some(2000)), (0, Some(4000)), (MASK, Some(6000))];
+        assert_eq!(extended(24, COUNT_NS, &reads), [5000, 4990, 0, u64::MAX]);
+        // Nor without help from the time.
+        for (then, now) in [(None, None), (Some(0), Some(2_000 * MS))] {
+            assert_eq!(extended(24, COUNT_NS, &[(5000, then), (4990, now)]), [5000, 4990]);
+        }
     }
 
     /// The coarse clock lags by up to a tick of the timer, and a read is counted a little after it was made.
     #[test]
     fn the_time_beside_it_need_not_be_exact() {
         for late_ns in [-9_000_000i64, -1000, 1000, 9_000_000] {
-            let wrap = Wrap::new(24, COUNT_NS, None);
-            let first = wrap.extend_at(1000, Some(10_000_000_000));
-            let now = 70_000_000_000u64.wrapping_add_signed(late_ns);
-            let seen = wrap.extend_at((1000 + counts(60.0)) as u32, Some(now));
-            assert_eq!(seen, first + counts(60.0), "{late_ns}");
-        }
-    }
-
-    #[test]
-    fn without_help_from_the_time_just_behind_is_behind() {
-        for (then, now) in [(None, None), (Some(0), Some(2_000_000_000))] {
-            let wrap = Wrap::new(24, COUNT_NS, None);
-            let first = wrap.extend_at(5000, then);
-            assert_eq!(wrap.extend_at(4990, now), first - 10);
+            let later = (70_000 * MS).wrapping_add_signed(late_ns);
+            let truth = [1000, 1000 + counts(60.0)];
+            let reads = [(truth[0], Some(10_000 * MS)), (truth[1], Some(later))];
+            assert_eq!(extended(24, COUNT_NS, &reads), truth, "{late_ns}");
         }
     }
 
     #[test]
     fn a_counter_that_stands_still_makes_no_rounds() {
-        let wrap = Wrap::new(24, COUNT_NS, None);
-        let seen: Vec<u64> = (0..20).map(|i| wrap.extend_at(77, Some(i * 3_000_000_000))).collect();
-        assert_eq!(seen, [77; 20]);
+        let reads: Vec<_> = (0..20).map(|i| (77, Some(i * 3_000 * MS))).collect();
+        assert_eq!(extended(24, COUNT_NS, &reads), [77; 20]);
     }
 
     /// A row is counted after it was read: where the reader stood still in the middle of one, the time belongs
     /// to a later read than it seems to.
     #[test]
     fn a_pause_within_a_row_is_no_step_back() {
-        let wrap = Wrap::new(24, COUNT_NS, None);
-        let first = wrap.extend_at(1000, Some(0));
-        let late = Some(3_000_000_000);
-        assert_eq!(wrap.extend_at(1004, late), first + 4);
-        assert_eq!(wrap.extend_at((1004 + counts(3.0)) as u32, late), first + 4 + counts(3.0));
-        assert_eq!(wrap.extend_at((1008 + counts(3.0)) as u32, late), first + 8 + counts(3.0));
+        let truth = [1000, 1004, 1004 + counts(3.0), 1008 + counts(3.0)];
+        let times = [0, 3_000 * MS, 3_000 * MS, 3_000 * MS].map(Some);
+        let reads: Vec<_> = truth.into_iter().zip(times).collect();
+        assert_eq!(extended(24, COUNT_NS, &reads), truth);
     }
 
     #[test]
     fn without_a_clock_beside_it_rounds_are_counted_one_by_one() {
-        let wrap = Wrap::new(24, COUNT_NS, None);
-        let seen = [MASK as u32, 3, 0x80_0000, 2].map(|bits| wrap.extend_at(bits, None));
-        assert_eq!(seen, [MASK, MASK + 4, MASK + 1 + 0x80_0000, 2 * (MASK + 1) + 2]);
+        let reads = [MASK, 3, 0x80_0000, 2].map(|bits| (bits, None));
+        let rounds = [MASK, MASK + 4, MASK + 1 + 0x80_0000, 2 * (MASK + 1) + 2];
+        assert_eq!(extended(24, COUNT_NS, &reads), rounds);
     }
 }

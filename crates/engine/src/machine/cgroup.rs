@@ -99,57 +99,47 @@ mod tests {
     const V2: &str = "31 23 0:28 / /sys/fs/cgroup rw,relatime shared:4 - cgroup2 cgroup2 rw\n";
     const V1: &str = "32 31 0:29 /docker/abc /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup rw,cpu,cpuacct\n";
 
+    /// The quota of a process in that group, by what is mounted and these files below /sys/fs/cgroup.
+    fn of(group: &str, mounts: &str, files: &[(&str, &str)]) -> Result<Option<f64>, String> {
+        let limits = files.iter().map(|(name, text)| (format!("/sys/fs/cgroup/{name}"), *text));
+        let limits: Vec<(String, &str)> = limits.collect();
+        let mut files = vec![("/proc/self/cgroup", group), ("/proc/self/mountinfo", mounts)];
+        files.extend(limits.iter().map(|(name, text)| (name.as_str(), *text)));
+        let (_dir, root) = tree(&files);
+        quota(&root)
+    }
+
     #[test]
     fn version_2_takes_the_tightest_on_the_way_up() {
-        let (_dir, root) = tree(&[
-            ("/proc/self/cgroup", "0::/a/b\n"),
-            ("/proc/self/mountinfo", V2),
-            ("/sys/fs/cgroup/cpu.max", "400000 100000\n"),
-            ("/sys/fs/cgroup/a/cpu.max", "150000 100000\n"),
-            ("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n"),
-        ]);
-        assert_eq!(quota(&root), Ok(Some(1.5)));
+        let limits = [
+            ("cpu.max", "400000 100000\n"),
+            ("a/cpu.max", "150000 100000\n"),
+            ("a/b/cpu.max", "max 100000\n"),
+        ];
+        assert_eq!(of("0::/a/b\n", V2, &limits), Ok(Some(1.5)));
+        assert_eq!(of("0::/\n", V2, &[("cpu.max", "max 100000")]), Ok(None));
     }
 
     #[test]
     fn version_1_seen_from_inside_a_container() {
-        let (_dir, root) = tree(&[
-            ("/proc/self/cgroup", "4:memory:/x\n1:cpu,cpuacct:/docker/abc/job\n0::/\n"),
-            ("/proc/self/mountinfo", V1),
-            ("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "50000\n"),
-            ("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000\n"),
-            ("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n"),
-            ("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n"),
-        ]);
-        assert_eq!(quota(&root), Ok(Some(0.5)));
+        let limits = [
+            ("cpu,cpuacct/job/cpu.cfs_quota_us", "50000\n"),
+            ("cpu,cpuacct/job/cpu.cfs_period_us", "100000\n"),
+            ("cpu,cpuacct/cpu.cfs_quota_us", "-1\n"),
+            ("cpu,cpuacct/cpu.cfs_period_us", "100000\n"),
+        ];
+        let groups = "4:memory:/x\n1:cpu,cpuacct:/docker/abc/job\n0::/\n";
+        assert_eq!(of(groups, V1, &limits), Ok(Some(0.5)));
     }
 
     #[test]
-    fn no_limit_is_none_and_no_proc_is_a_reason() {
-        let (_dir, root) = tree(&[
-            ("/proc/self/cgroup", "0::/\n"),
-            ("/proc/self/mountinfo", V2),
-            ("/sys/fs/cgroup/cpu.max", "max 100000"),
-        ]);
-        assert_eq!(quota(&root), Ok(None));
+    fn garbage_is_no_limit_and_no_proc_a_reason() {
+        for text in ["", "0 0", "1 0", "inf 1", "-5 100", "a b", "100000"] {
+            let mounts = format!("{V2}garbage - - -\n - cgroup2\n");
+            assert_eq!(of("0::/../..\n:::\nx", &mounts, &[("cpu.max", text)]), Ok(None), "{text:?}");
+        }
         let (_dir, root) = tree::<&str>(&[]);
         assert_eq!(quota(&root), Err("/proc/self/cgroup is not there".into()));
-    }
-
-    #[test]
-    fn garbage_is_no_limit() {
-        for text in ["", "0 0", "1 0", "inf 1", "-5 100", "a b", "100000"] {
-            let (_dir, root) = tree(&[
-                ("/proc/self/cgroup", "0::/../..\n:::\nx"),
-                ("/proc/self/mountinfo", &format!("{V2}garbage - - -\n - cgroup2\n")),
-                ("/sys/fs/cgroup/cpu.max", text),
-            ]);
-            assert_eq!(quota(&root), Ok(None), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn escapes_in_mount_points() {
         let line = r"1 2 0:3 / /sys/fs/c\040group rw - cgroup2 none rw";
         assert_eq!(hierarchy(line).unwrap().mount, "/sys/fs/c group");
     }

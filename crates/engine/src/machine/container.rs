@@ -51,38 +51,25 @@ mod tests {
     use super::*;
     use crate::machine::root::tree;
 
-    fn seen(files: &[(&str, &str)]) -> Option<String> {
-        let (_dir, root) = tree(files);
-        kind(&root, false)
-    }
-
     #[test]
-    fn each_sign() {
+    fn each_sign_and_none() {
         for (name, content, expected) in [
-            ("/.dockerenv", "", "docker"),
-            ("/run/.containerenv", "engine=podman", "podman"),
-            ("/run/systemd/container", "systemd-nspawn\n", "systemd-nspawn"),
-            ("/run/host/container-manager", "toolbox", "toolbox"),
-            ("/proc/1/environ", "PATH=/bin\0container=lxc\0", "lxc"),
-            ("/proc/self/cgroup", "0::/kubepods.slice/docker-1.scope", "kubernetes"),
-            ("/proc/1/cgroup", "1:cpu:/docker/0123", "docker"),
-            ("/var/run/secrets/kubernetes.io/serviceaccount/token", "", "kubernetes"),
+            ("/.dockerenv", "", Some("docker")),
+            ("/run/.containerenv", "engine=podman", Some("podman")),
+            ("/run/systemd/container", "systemd-nspawn\n", Some("systemd-nspawn")),
+            ("/run/systemd/container", "\u{1b}[2J", None),
+            ("/run/host/container-manager", "toolbox", Some("toolbox")),
+            ("/proc/1/environ", "PATH=/bin\0container=lxc\0", Some("lxc")),
+            ("/proc/self/cgroup", "0::/kubepods.slice/docker-1.scope", Some("kubernetes")),
+            ("/proc/self/cgroup", "0::/user.slice", None),
+            ("/proc/1/cgroup", "1:cpu:/docker/0123", Some("docker")),
+            ("/var/run/secrets/kubernetes.io/serviceaccount/token", "", Some("kubernetes")),
+            ("/etc/hostname", "", None),
         ] {
-            assert_eq!(seen(&[(name, content)]).as_deref(), Some(expected), "{name}");
+            let (_dir, root) = tree(&[(name, content)]);
+            assert_eq!(kind(&root, false).as_deref(), expected, "{name}");
         }
-    }
-
-    #[test]
-    fn none_is_none() {
-        assert_eq!(seen(&[]), None);
-        assert_eq!(
-            seen(&[("/proc/self/cgroup", "0::/user.slice"), ("/run/systemd/container", "\u{1b}[2J")]),
-            None
-        );
-    }
-
-    #[test]
-    fn the_environment_of_a_pod() {
-        assert_eq!(kind(&Root("/nowhere/at/all".into()), true).as_deref(), Some("kubernetes"));
+        let nowhere = Root("/nowhere/at/all".into());
+        assert_eq!(kind(&nowhere, true).as_deref(), Some("kubernetes"), "by the environment of a pod");
     }
 }

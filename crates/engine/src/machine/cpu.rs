@@ -67,27 +67,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn x86() {
-        let text = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nmodel name\t: Intel(R) \
-                    Xeon(R)\nstepping\t: 7\nflags\t\t: fpu tsc rdtscp constant_tsc art nonstop_tsc smart\n";
-        let cpu = describe(text);
-        assert_eq!(cpu.vendor.as_deref(), Some("GenuineIntel"));
-        assert_eq!(cpu.model.as_deref(), Some("Intel(R) Xeon(R)"));
-        assert_eq!(cpu.family_model_stepping, Some([6, 85, 7]));
-        assert_eq!(tsc_flags(text).unwrap(), ["tsc", "rdtscp", "constant_tsc", "art", "nonstop_tsc"]);
-    }
-
-    #[test]
-    fn arm() {
-        let cpu = describe("processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n");
-        assert_eq!((cpu.vendor.as_deref(), cpu.model.as_deref()), (Some("ARM"), Some("part 0xd0c")));
-        assert_eq!(implementer("0x99").as_deref(), Some("implementer 0x99"));
-    }
-
-    #[test]
-    fn garbage() {
-        assert_eq!(describe("flags\n:::\nmodel name :\n\u{fffd}"), Cpu::default());
+    fn each_architectures_words_and_garbage() {
+        let x86 = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nmodel name\t: Intel(R) \
+                   Xeon(R)\nstepping\t: 7\nflags\t\t: fpu tsc rdtscp constant_tsc art nonstop_tsc smart\n";
+        let arm = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n";
+        let garbage = "flags\n:::\nmodel name :\n\u{fffd}";
+        for (text, vendor, model, family_model_stepping) in [
+            (x86, Some("GenuineIntel"), Some("Intel(R) Xeon(R)"), Some([6, 85, 7])),
+            (arm, Some("ARM"), Some("part 0xd0c"), None),
+            ("uarch : sifive,u74-mc", None, Some("sifive,u74-mc"), None),
+            (garbage, None, None, None),
+        ] {
+            let [vendor, model] = [vendor, model].map(|text| text.map(str::to_owned));
+            assert_eq!(describe(text), Cpu { vendor, model, family_model_stepping });
+        }
+        assert_eq!(tsc_flags(x86).unwrap(), ["tsc", "rdtscp", "constant_tsc", "art", "nonstop_tsc"]);
         assert_eq!(tsc_flags("flags"), None);
+        assert_eq!(implementer("0x99").as_deref(), Some("implementer 0x99"));
         assert_eq!(implementer("x"), None);
     }
 }

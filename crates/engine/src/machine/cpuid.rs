@@ -100,55 +100,49 @@ mod tests {
     }
 
     #[test]
-    fn crystal_and_base() {
-        let cpu = with(0x16, &[(0x15, [2, 216, 24_000_000, 0]), (0x16, [0xabcd_0a20, 0, 0, 0])]);
-        let stated = frequencies(&cpu);
-        assert_eq!(stated[0], Frequency { source: "cpuid-15h".into(), hz: 2.592e9 });
-        assert_eq!(stated[1], Frequency { source: "cpuid-16h".into(), hz: 2.592e9 });
-    }
-
-    #[test]
-    fn zeros_and_missing_leaves_state_nothing() {
+    fn crystal_and_base_where_they_are_stated() {
+        let stated = |max, leaves: &[_]| -> Vec<(String, f64)> {
+            frequencies(&with(max, leaves)).into_iter().map(|f| (f.source, f.hz)).collect()
+        };
+        let both = [(0x15, [2, 216, 24_000_000, 0]), (0x16, [0xabcd_0a20, 0, 0, 0])];
+        assert_eq!(stated(0x16, &both), [("cpuid-15h".into(), 2.592e9), ("cpuid-16h".into(), 2.592e9)]);
+        assert_eq!(stated(0x14, &both), [], "there are no such leaves");
         for registers in [[0, 216, 24_000_000, 0], [2, 0, 24_000_000, 0], [2, 216, 0, 0]] {
-            assert!(frequencies(&with(0x16, &[(0x15, registers)])).is_empty());
+            assert_eq!(stated(0x16, &[(0x15, registers)]), []);
         }
-        assert!(frequencies(&with(0x14, &[(0x15, [1, 1, 1, 0]), (0x16, [1, 0, 0, 0])])).is_empty());
     }
 
     #[test]
     fn names() {
-        let brand = |text: &str| {
-            let [a, b, c] = words(text);
-            [a, b, c, 0x2020_2020]
-        };
+        let [a, b, c] = words("AMD   EPYC  ");
         let cpu = with(
             1,
             &[
                 (1, [0x00a1_0f11, 0, 0, 0]),
                 (0x8000_0000, [0x8000_0007, 0, 0, 0]),
-                (0x8000_0002, brand("AMD   EPYC  ")),
+                (0x8000_0002, [a, b, c, 0x2020_2020]),
                 (0x8000_0007, [0, 0, 0, 0x100]),
             ],
         );
-        let seen = describe(&cpu);
-        assert_eq!(seen.vendor.as_deref(), Some("GenuineIntel"));
-        assert_eq!(seen.model.as_deref(), Some("AMD EPYC"));
         // DisplayFamily 0fH + 0aH, DisplayModel 1 << 4 | 1, stepping 1.
-        assert_eq!(seen.family_model_stepping, Some([25, 17, 1]));
+        let family_model_stepping = Some([25, 17, 1]);
+        let (vendor, model) = (Some("GenuineIntel".into()), Some("AMD EPYC".into()));
+        assert_eq!(describe(&cpu), Cpu { vendor, model, family_model_stepping });
         assert_eq!(power_management(&cpu), Some(0x100));
         // Family 6 takes the extended model, not the extended family.
-        assert_eq!(family(&with(1, &[(1, [0x0ff5_0657, 0, 0, 0])])), Some([6, 0x55, 7]));
-        assert_eq!(family(&with(1, &[(1, [0x0ff5_0557, 0, 0, 0])])), Some([5, 5, 7]));
-        assert_eq!(family(&with(1, &[(1, [u32::MAX, 0, 0, 0])])), Some([270, 255, 15]));
+        for (eax, expected) in
+            [(0x0ff5_0657, [6, 0x55, 7]), (0x0ff5_0557, [5, 5, 7]), (u32::MAX, [270, 255, 15])]
+        {
+            assert_eq!(family(&with(1, &[(1, [eax, 0, 0, 0])])), Some(expected));
+        }
     }
 
     #[test]
     fn a_cpu_that_says_nothing() {
-        let cpu = Leaves(Vec::new());
-        assert_eq!(describe(&cpu).vendor, None);
-        assert_eq!(describe(&cpu).model, None);
-        assert_eq!(power_management(&cpu), None);
-        let short = Leaves(vec![(0x8000_0000, [0x8000_0006, 0, 0, 0]), (0x8000_0007, [0, 0, 0, 0x100])]);
-        assert_eq!(power_management(&short), None);
+        let short = [(0x8000_0000, [0x8000_0006, 0, 0, 0]), (0x8000_0007, [0, 0, 0, 0x100])];
+        for leaves in [&[][..], &short] {
+            let cpu = Leaves(leaves.to_vec());
+            assert_eq!((describe(&cpu), power_management(&cpu)), (Cpu::default(), None));
+        }
     }
 }

@@ -62,6 +62,7 @@ pub(super) fn packages(root: &Root, online: &[u32]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::root::tree;
 
     #[test]
     fn lists() {
@@ -74,20 +75,15 @@ mod tests {
 
     #[test]
     fn packages_by_their_members() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Root(dir.path().to_owned());
-        for (cpu, name, members) in [
-            (0, "package_cpus_list", "0,2"),
-            (1, "core_siblings_list", "1,3"),
-            (2, "package_cpus_list", "0,2"),
-        ] {
-            let folder = root.path(&format!("{CPU}/cpu{cpu}/topology"));
-            std::fs::create_dir_all(&folder).unwrap();
-            std::fs::write(folder.join(name), members).unwrap();
+        let (_dir, root) = tree(&[
+            ("/sys/devices/system/cpu/cpu0/topology/package_cpus_list", "0,2"),
+            ("/sys/devices/system/cpu/cpu1/topology/core_siblings_list", "1,3"),
+            ("/sys/devices/system/cpu/cpu2/topology/package_cpus_list", "0,2"),
+        ]);
+        for (online, expected) in
+            [(&[0, 1, 2, 3][..], Some(2)), (&[0, 2], Some(1)), (&[0, 7], None), (&[], None)]
+        {
+            assert_eq!(packages(&root, online), expected, "{online:?}");
         }
-        assert_eq!(packages(&root, &[0, 1, 2, 3]), Some(2));
-        assert_eq!(packages(&root, &[0, 2]), Some(1));
-        assert_eq!(packages(&root, &[0, 7]), None);
-        assert_eq!(packages(&root, &[]), None);
     }
 }

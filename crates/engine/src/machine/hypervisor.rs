@@ -145,16 +145,21 @@ mod tests {
     use super::super::cpuid::fake::{Leaves, words};
     use super::*;
 
-    const GUEST: (u32, [u32; 4]) = (1, [0, 0, 1 << 31, 0]);
+    type Leaf = (u32, [u32; 4]);
 
-    fn first(base: u32, most: u32, signature: &str) -> (u32, [u32; 4]) {
+    fn first(base: u32, most: u32, signature: &str) -> Leaf {
         let [b, c, d] = words(signature);
         (base, [most, b, c, d])
     }
 
-    fn seen(leaves: &[(u32, [u32; 4])]) -> (Option<String>, Vec<String>, Option<f64>) {
-        let (machine, frequency) = detect(&Leaves(leaves.to_vec()));
-        (machine.hypervisor, machine.offers, frequency.map(|f| f.hz))
+    /// What a guest with these leaves sees: the hypervisor, what it offers, the TSC's frequency.
+    #[track_caller]
+    fn sees(leaves: &[Leaf], hypervisor: Option<&str>, offers: &str, hz: Option<f64>) {
+        let guest = (1, [0, 0, 1 << 31, 0]);
+        let (machine, frequency) = detect(&Leaves([&[guest], leaves].concat()));
+        let seen = (machine.guest, machine.hypervisor.as_deref(), machine.offers.join(" "));
+        assert_eq!(seen, (Some(true), hypervisor, offers.to_owned()));
+        assert_eq!(frequency.map(|f| f.hz), hz);
     }
 
     #[test]
@@ -166,70 +171,42 @@ mod tests {
     #[test]
     fn kvm_with_and_without_its_clock() {
         let kvm = first(0x4000_0000, 0x4000_0001, "KVMKVMKVM");
-        let (name, offers, hz) = seen(&[GUEST, kvm, (0x4000_0001, [0x0100_7efb, 0, 0, 0])]);
-        assert_eq!(name.as_deref(), Some("kvm"));
-        assert_eq!(offers, ["kvm-clock", "kvm-clock-stable", "kvm-steal-time"]);
-        assert_eq!(hz, None);
-        assert!(seen(&[GUEST, kvm, (0x4000_0001, [1 << 4, 0, 0, 0])]).1.is_empty());
+        let all = "kvm-clock kvm-clock-stable kvm-steal-time";
+        sees(&[kvm, (0x4000_0001, [0x0100_7efb, 0, 0, 0])], Some("kvm"), all, None);
+        sees(&[kvm, (0x4000_0001, [1 << 4, 0, 0, 0])], Some("kvm"), "", None);
         let old = first(0x4000_0000, 0, "KVMKVMKVM");
-        assert_eq!(seen(&[GUEST, old, (0x4000_0001, [1, 0, 0, 0])]).1, ["kvm-clock"]);
+        sees(&[old, (0x4000_0001, [1, 0, 0, 0])], Some("kvm"), "kvm-clock", None);
     }
 
     #[test]
     fn the_frequency_leaf_only_where_the_highest_leaf_reaches_it() {
         let leaf = (0x4000_0010, [2_596_145, 0, 0, 0]);
-        let (_, offers, hz) = seen(&[GUEST, first(0x4000_0000, 0x4000_0010, "VMwareVMware"), leaf]);
-        assert_eq!((offers, hz), (vec!["tsc-frequency-leaf".to_owned()], Some(2.596_145e9)));
-        assert_eq!(seen(&[GUEST, first(0x4000_0000, 0x4000_000f, "VMwareVMware"), leaf]).2, None);
-        assert_eq!(seen(&[GUEST, first(0x4000_0000, 0x4000_0082, "Microsoft Hv"), leaf]).2, None);
-        assert_eq!(seen(&[GUEST, first(0x4000_0000, 0x4000_0010, "KVMKVMKVM")]).2, None);
+        let vmware = |most| first(0x4000_0000, most, "VMwareVMware");
+        sees(&[vmware(0x4000_0010), leaf], Some("vmware"), "tsc-frequency-leaf", Some(2.596_145e9));
+        sees(&[vmware(0x4000_000f), leaf], Some("vmware"), "", None);
+        sees(&[vmware(0x4000_0010)], Some("vmware"), "", None);
+        sees(&[first(0x4000_0000, 0x4000_0082, "Microsoft Hv"), leaf], Some("hyper-v"), "", None);
     }
 
     #[test]
-    fn hyper_v_bits() {
+    fn hyper_v_bits_and_kvm_behind_them() {
         let hyper_v = first(0x4000_0000, 0x4000_000b, "Microsoft Hv");
-        let all = 1 << 1 | 1 << 9 | 1 << 11 | 1 << 13 | 1 << 15;
-        let (name, offers, _) = seen(&[GUEST, hyper_v, (0x4000_0003, [all, 0, 0, 1 << 8])]);
-        assert_eq!(name.as_deref(), Some("hyper-v"));
-        assert_eq!(
-            offers,
-            [
-                "reference-counter",
-                "reference-tsc-page",
-                "reenlightenment",
-                "tsc-invariant-control",
-                "tsc-frequency-msr"
-            ]
-        );
-        assert!(seen(&[GUEST, hyper_v, (0x4000_0003, [1 << 11, 0, 0, 0])]).1.is_empty());
+        let bits = 1 << 1 | 1 << 9 | 1 << 11 | 1 << 13 | 1 << 15;
+        let all =
+            "reference-counter reference-tsc-page reenlightenment tsc-invariant-control tsc-frequency-msr";
+        sees(&[hyper_v, (0x4000_0003, [bits, 0, 0, 1 << 8])], Some("hyper-v"), all, None);
+        sees(&[hyper_v, (0x4000_0003, [1 << 11, 0, 0, 0])], Some("hyper-v"), "", None);
+        let page = (0x4000_0003, [1 << 9, 0, 0, 0]);
+        let kvm = [first(0x4000_0100, 0x4000_0101, "KVMKVMKVM"), (0x4000_0101, [1 << 3, 0, 0, 0])];
+        sees(&[hyper_v, page, kvm[0], kvm[1]], Some("kvm"), "reference-tsc-page kvm-clock", None);
     }
 
     #[test]
-    fn kvm_behind_hyper_v() {
-        let leaves = [
-            GUEST,
-            first(0x4000_0000, 0x4000_0006, "Microsoft Hv"),
-            (0x4000_0003, [1 << 9, 0, 0, 0]),
-            first(0x4000_0100, 0x4000_0101, "KVMKVMKVM"),
-            (0x4000_0101, [1 << 3, 0, 0, 0]),
-        ];
-        let (name, offers, _) = seen(&leaves);
-        assert_eq!(name.as_deref(), Some("kvm"));
-        assert_eq!(offers, ["reference-tsc-page", "kvm-clock"]);
-    }
-
-    #[test]
-    fn xen_states_its_tsc() {
+    fn xen_strangers_and_the_silent() {
         let xen = first(0x4000_0000, 0x4000_0005, "XenVMMXenVMM");
-        let (name, offers, hz) = seen(&[GUEST, xen, (0x4000_0003, [2, 0, 2_000_000, 0])]);
-        assert_eq!((name.as_deref(), hz), (Some("xen"), Some(2e9)));
-        assert_eq!(offers, ["xen-host-tsc-reliable", "tsc-frequency-leaf"]);
-    }
-
-    #[test]
-    fn strangers_and_the_silent() {
-        assert_eq!(seen(&[GUEST, first(0x4000_0000, 0, "NobodyKnows")]).0.as_deref(), Some("NobodyKnows"));
-        let (machine, _) = detect(&Leaves(vec![GUEST]));
-        assert_eq!((machine.guest, machine.hypervisor), (Some(true), None));
+        let offers = "xen-host-tsc-reliable tsc-frequency-leaf";
+        sees(&[xen, (0x4000_0003, [2, 0, 2_000_000, 0])], Some("xen"), offers, Some(2e9));
+        sees(&[first(0x4000_0000, 0, "NobodyKnows")], Some("NobodyKnows"), "", None);
+        sees(&[], None, "", None);
     }
 }

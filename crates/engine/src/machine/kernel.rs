@@ -3,37 +3,10 @@
 use super::root::Root;
 
 /// Options by name, with `_` for `-` (the kernel takes both alike).
-const NAMES: [&str; 29] = [
-    "clock",
-    "clocksource",
-    "disable_timer_pin_1",
-    "enable_timer_pin_1",
-    "highres",
-    "hpet",
-    "hpet_mmap",
-    "idle",
-    "intel_idle.max_cstate",
-    "isolcpus",
-    "lpj",
-    "no_kvmclock",
-    "no_kvmclock_vsyscall",
-    "no_steal_acc",
-    "no_timer_check",
-    "nohpet",
-    "nohz",
-    "nohz_full",
-    "nohlt",
-    "notsc",
-    "no_vmw_sched_clock",
-    "pmtmr",
-    "processor.max_cstate",
-    "skew_tick",
-    "timer_migration",
-    "tsc",
-    "tsc_early_khz",
-    "x86_intel_mid_timer",
-    "xen_timer_slop",
-];
+const NAMES: &str = "clock clocksource disable_timer_pin_1 enable_timer_pin_1 highres hpet hpet_mmap idle \
+    intel_idle.max_cstate isolcpus lpj no_kvmclock no_kvmclock_vsyscall no_steal_acc no_timer_check nohpet nohz nohz_full \
+    nohlt notsc no_vmw_sched_clock pmtmr processor.max_cstate skew_tick timer_migration tsc tsc_early_khz \
+    x86_intel_mid_timer xen_timer_slop";
 
 /// Beginnings of further ones.
 const PREFIXES: [&str; 5] = ["acpi_pm", "acpi_no_pm", "clocksource.", "cpuidle", "vdso"];
@@ -47,7 +20,7 @@ pub(super) fn clock_options(line: &str) -> Vec<String> {
     });
     let ours = |word: &&str| {
         let name = word.trim_start_matches('"').split('=').next().unwrap_or_default().replace('-', "_");
-        NAMES.contains(&name.as_str()) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        NAMES.split(' ').any(|known| known == name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
     };
     words.take_while(|word| *word != "--").filter(ours).map(str::to_owned).collect()
 }
@@ -83,53 +56,42 @@ pub(super) fn load(root: &Root) -> Result<[f64; 3], String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::root::tree;
 
     #[test]
-    fn only_options_that_touch_clocks() {
+    fn only_options_that_touch_clocks_a_quoted_value_being_one_word() {
         let line = "BOOT_IMAGE=/vmlinuz root=UUID=1234 ro quiet tsc=reliable clocksource=hpet no-kvmclock notsc \
                     nohz_full=1-3 processor.max_cstate=1 cpuidle_haltpoll.force=1 acpi_pm_good hostname=secret \
                     tscx=1 clocksource.verify_n_cpus=-1 lpj=5 -- tsc=unstable";
-        let expected = [
-            "tsc=reliable",
-            "clocksource=hpet",
-            "no-kvmclock",
-            "notsc",
-            "nohz_full=1-3",
-            "processor.max_cstate=1",
-            "cpuidle_haltpoll.force=1",
-            "acpi_pm_good",
-            "clocksource.verify_n_cpus=-1",
-            "lpj=5",
-        ];
-        assert_eq!(clock_options(line), expected);
-    }
-
-    #[test]
-    fn a_quoted_value_is_one_word() {
-        assert_eq!(clock_options(r#"dyndbg="file x tsc=unstable" hpet=force "#), ["hpet=force"]);
-        assert!(clock_options("").is_empty());
-        assert!(clock_options("\"").is_empty());
+        let ours = "tsc=reliable clocksource=hpet no-kvmclock notsc nohz_full=1-3 processor.max_cstate=1 \
+                    cpuidle_haltpoll.force=1 acpi_pm_good clocksource.verify_n_cpus=-1 lpj=5";
+        let quoted = r#"dyndbg="file x tsc=unstable" hpet=force "#;
+        for (line, ours) in [(line, ours), (quoted, "hpet=force"), ("", ""), ("\"", "")] {
+            assert_eq!(clock_options(line).join(" "), ours);
+        }
     }
 
     #[test]
     fn versions() {
-        assert_eq!(version("6.1.0-18-amd64"), Some((6, 1, 0)));
-        assert_eq!(version("5.15.167.4-microsoft-standard-WSL2"), Some((5, 15, 167)));
-        assert_eq!(version("6.18-rc1"), Some((6, 18, 0)));
-        for garbage in ["", "6", "six.one", "6.x", "99999999999.1"] {
-            assert_eq!(version(garbage), None, "{garbage:?}");
+        for (release, expected) in [
+            ("6.1.0-18-amd64", Some((6, 1, 0))),
+            ("5.15.167.4-microsoft-standard-WSL2", Some((5, 15, 167))),
+            ("6.18-rc1", Some((6, 18, 0))),
+            ("", None),
+            ("6", None),
+            ("six.one", None),
+            ("6.x", None),
+            ("99999999999.1", None),
+        ] {
+            assert_eq!(version(release), expected, "{release:?}");
         }
     }
 
     #[test]
     fn load_of_garbage_is_a_reason() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Root(dir.path().to_owned());
-        std::fs::create_dir(root.path("/proc")).unwrap();
-        for (text, fine) in
-            [("0.40 0.29 0.11 1/89 10090", true), ("0.4 x 1", false), ("NaN 1 1", false), ("1 2", false)]
-        {
-            std::fs::write(root.path("/proc/loadavg"), text).unwrap();
+        let usual = "0.40 0.29 0.11 1/89 10090";
+        for (text, fine) in [(usual, true), ("0.4 x 1", false), ("NaN 1 1", false), ("1 2", false)] {
+            let (_dir, root) = tree(&[("/proc/loadavg", text)]);
             assert_eq!(load(&root).is_ok(), fine, "{text:?}");
         }
     }

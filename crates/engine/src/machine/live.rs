@@ -1,7 +1,7 @@
 //! What only the running system can be asked, not files.
 
 use super::ntp;
-use crate::catalog;
+use crate::{catalog, measure};
 use clockscope_analysis::record::{Frequency, Ntp};
 
 /// What to gather.
@@ -35,11 +35,13 @@ pub(super) struct Live {
 impl Live {
     /// Asks.
     pub(super) fn ask(options: &Options) -> Self {
-        let (release, hostname) = names();
+        let uname = rustix::system::uname();
+        let text = |field: &std::ffi::CStr| field.to_string_lossy().into_owned();
+        let hostname = text(uname.nodename());
         Self {
-            release,
-            hostname: hostname.filter(|_| options.hostname),
-            allowed: allowed(),
+            release: Ok(text(uname.release())),
+            hostname: (options.hostname && !hostname.is_empty()).then_some(hostname),
+            allowed: measure::allowed_cpus().map_err(|error| format!("sched_getaffinity: {error}")),
             ntp: ntp::read(),
             kubernetes: std::env::var_os("KUBERNETES_SERVICE_HOST").is_some(),
             counter_readable: catalog::counter_readable(),
@@ -48,70 +50,9 @@ impl Live {
     }
 }
 
-/// Kernel release and host name, by uname.
-#[cfg(unix)]
-fn names() -> (Result<String, String>, Option<String>) {
-    let uname = rustix::system::uname();
-    let text = |field: &std::ffi::CStr| field.to_string_lossy().into_owned();
-    (Ok(text(uname.release())), Some(text(uname.nodename())).filter(|name| !name.is_empty()))
-}
-
-/// No uname here.
-#[cfg(not(unix))]
-fn names() -> (Result<String, String>, Option<String>) {
-    (Err("this system has no uname".into()), None)
-}
-
-/// CPUs that this thread may run on. The kernel refuses a set smaller than its own with EINVAL; its own may
-/// have more than the C library's fixed 1024, so the set grows until it fits.
-#[cfg(target_os = "linux")]
-fn allowed() -> Result<Vec<u32>, String> {
-    const WORD: usize = libc::c_ulong::BITS as usize;
-    let mut words = vec![0 as libc::c_ulong; 1024 / WORD];
-    loop {
-        let bytes = size_of_val(words.as_slice());
-        // SAFETY: the call writes at most `bytes` bytes to the buffer, which has that many and is aligned as
-        // the kernel's set, an array of unsigned long.
-        let status = unsafe { libc::sched_getaffinity(0, bytes, words.as_mut_ptr().cast()) };
-        if status == 0 {
-            return Ok(set(&words));
-        }
-        let error = std::io::Error::last_os_error();
-        if error.raw_os_error() != Some(libc::EINVAL) || bytes > 1 << 20 {
-            return Err(format!("sched_getaffinity: {error}"));
-        }
-        words.resize(words.len() * 2, 0);
-    }
-}
-
-/// No such call here.
-#[cfg(not(target_os = "linux"))]
-fn allowed() -> Result<Vec<u32>, String> {
-    Err("sched_getaffinity is Linux's".into())
-}
-
-/// The numbers of a set's bits.
-#[cfg(target_os = "linux")]
-fn set(words: &[libc::c_ulong]) -> Vec<u32> {
-    let bits = words.iter().zip((0u32..).step_by(libc::c_ulong::BITS as usize));
-    bits.flat_map(|(word, first)| {
-        (0..libc::c_ulong::BITS).filter(move |bit| word >> bit & 1 == 1).map(move |bit| first + bit)
-    })
-    .collect()
-}
-
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sets_beyond_1024_cpus() {
-        let mut words = vec![0 as libc::c_ulong; 2048 / libc::c_ulong::BITS as usize];
-        words[0] = 0b101;
-        let last = words.len() - 1;
-        words[last] = 1 << (libc::c_ulong::BITS - 1);
-        assert_eq!(set(&words), [0, 2, 2047]);
-    }
 
     #[test]
     fn this_machine_answers() {

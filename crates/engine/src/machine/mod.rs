@@ -21,7 +21,6 @@ mod hypervisor;
 mod kernel;
 mod live;
 mod namespace;
-#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod ntp;
 mod root;
 #[cfg(all(test, any(target_arch = "x86", target_arch = "x86_64")))]

@@ -81,40 +81,31 @@ pub(super) fn tree<C: AsRef<[u8]>>(files: &[(&str, C)]) -> (tempfile::TempDir, R
     (dir, root)
 }
 
+/// The words of a text, for tests.
+#[cfg(test)]
+pub(super) fn words(text: &str) -> Vec<String> {
+    text.split_ascii_whitespace().map(str::to_owned).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn tree(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Root) {
-        let dir = tempfile::tempdir().unwrap();
-        for (name, content) in files {
-            std::fs::write(dir.path().join(name), content).unwrap();
-        }
-        let root = Root(dir.path().to_owned());
-        (dir, root)
-    }
-
     #[test]
     fn reasons_name_the_machines_path() {
-        let (_dir, root) = tree(&[("empty", b" \n")]);
-        assert_eq!(root.word("/nothing").unwrap_err(), "/nothing is not there");
-        assert_eq!(root.word("/empty").unwrap_err(), "/empty is empty");
-        assert_eq!(root.word("/").unwrap_err(), "/ is not a file");
-    }
-
-    #[test]
-    fn a_huge_file_is_cut_at_a_line() {
-        let mut content = b"whole\n".to_vec();
-        content.resize(3 << 20, b'x');
-        let (_dir, root) = tree(&[("huge", &content)]);
-        assert_eq!(root.text("/huge").unwrap(), "whole");
-        assert_eq!(root.text_up_to("/huge", 3).unwrap(), "");
-    }
-
-    #[test]
-    fn bytes_that_are_not_text_do_no_harm() {
-        let (_dir, root) = tree(&[("bad", b"\xff\xfe1\n")]);
-        assert_eq!(root.word("/bad").unwrap(), "\u{fffd}\u{fffd}1");
+        let mut huge = b"whole\n".to_vec();
+        huge.resize(3 << 20, b'x');
+        let (_dir, root) = tree(&[("/empty", &b" \n"[..]), ("/huge", &huge), ("/bad", b"\xff\xfe1\n")]);
+        for (path, expected) in [
+            ("/nothing", Err("/nothing is not there")),
+            ("/empty", Err("/empty is empty")),
+            ("/", Err("/ is not a file")),
+            ("/huge", Ok("whole")),
+            ("/bad", Ok("\u{fffd}\u{fffd}1")),
+        ] {
+            assert_eq!(root.word(path).as_deref().map_err(String::as_str), expected);
+        }
+        assert_eq!(root.text_up_to("/huge", 3).unwrap(), "", "cut at a line");
     }
 
     #[test]

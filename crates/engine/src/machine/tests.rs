@@ -18,7 +18,7 @@ fn live(release: &str) -> Live {
     }
 }
 
-fn machine(files: &[(&str, &[u8])], live: &Live, leaves: &Leaves) -> Machine {
+fn machine<C: AsRef<[u8]>>(files: &[(&str, C)], live: &Live, leaves: &Leaves) -> Machine {
     let (_dir, root) = root::tree(files);
     collect(&root, &Options::default(), live, leaves)
 }
@@ -60,16 +60,16 @@ fn intel_metal() -> Leaves {
 fn a_kvm_guest_on_amd_that_nobody_watches() {
     let cpuinfo = "vendor_id\t: AuthenticAMD\nflags\t\t: fpu tsc rdtscp constant_tsc nonstop_tsc tsc_known_freq \
                    tsc_adjust\n";
-    let files: [(&str, &[u8]); 9] = [
-        (CURRENT, b"tsc\n"),
-        (AVAILABLE, b"tsc kvm-clock \n"),
-        (ONLINE, b"0-1\n"),
-        (NODES, b"0\n"),
-        (PACKAGE, b"0-1\n"),
-        ("/proc/cpuinfo", cpuinfo.as_bytes()),
-        ("/proc/cmdline", b"console=ttyS0 quiet cpuidle_haltpoll.force=1\n"),
-        ("/proc/loadavg", b"0.40 0.29 0.11 1/89 10090\n"),
-        ("/.dockerenv", b""),
+    let files = [
+        (CURRENT, "tsc\n"),
+        (AVAILABLE, "tsc kvm-clock \n"),
+        (ONLINE, "0-1\n"),
+        (NODES, "0\n"),
+        (PACKAGE, "0-1\n"),
+        ("/proc/cpuinfo", cpuinfo),
+        ("/proc/cmdline", "console=ttyS0 quiet cpuidle_haltpoll.force=1\n"),
+        ("/proc/loadavg", "0.40 0.29 0.11 1/89 10090\n"),
+        ("/.dockerenv", ""),
     ];
     let machine = machine(&files, &live("6.18.44"), &amd_guest());
     let tsc = machine.tsc.unwrap();
@@ -96,20 +96,17 @@ fn a_kvm_guest_on_amd_that_nobody_watches() {
 
 #[test]
 fn intel_on_bare_metal_with_five_packages_is_watched() {
-    let flags = b"model name\t: Xeon\nflags\t\t: tsc constant_tsc nonstop_tsc tsc_adjust art\n";
-    let mut files: Vec<(String, Vec<u8>)> = vec![
-        (CURRENT.into(), b"tsc\n".to_vec()),
-        (AVAILABLE.into(), b"tsc hpet acpi_pm \n".to_vec()),
-        (ONLINE.into(), b"0-4".to_vec()),
-        ("/proc/cpuinfo".into(), flags.to_vec()),
-        ("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor".into(), b"performance\n".to_vec()),
+    let flags = "model name\t: Xeon\nflags\t\t: tsc constant_tsc nonstop_tsc tsc_adjust art\n";
+    let packages =
+        [0, 1, 2, 3, 4].map(|cpu| (PACKAGE.replace("cpu0", &format!("cpu{cpu}")), cpu.to_string()));
+    let mut files = vec![
+        (CURRENT, "tsc\n"),
+        (AVAILABLE, "tsc hpet acpi_pm \n"),
+        (ONLINE, "0-4"),
+        ("/proc/cpuinfo", flags),
+        ("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n"),
     ];
-    for cpu in 0..5 {
-        let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/package_cpus_list");
-        files.push((path, cpu.to_string().into_bytes()));
-    }
-    let files: Vec<(&str, &[u8])> =
-        files.iter().map(|(name, text)| (name.as_str(), text.as_slice())).collect();
+    files.extend(packages.iter().map(|(name, cpus)| (name.as_str(), cpus.as_str())));
     let machine = machine(&files, &live("6.12.9-amd64"), &intel_metal());
     let tsc = machine.tsc.unwrap();
     assert_eq!(tsc.generation, TscGeneration::Invariant);
@@ -126,11 +123,11 @@ fn intel_on_bare_metal_with_five_packages_is_watched() {
 
 #[test]
 fn tsc_available_but_not_current() {
-    let files: [(&str, &[u8]); 4] = [
-        (CURRENT, b"kvm-clock\n"),
-        (AVAILABLE, b"kvm-clock tsc acpi_pm \n"),
-        ("/proc/cpuinfo", b"flags : tsc constant_tsc\n"),
-        ("/proc/cmdline", b"clocksource=kvm-clock no-steal-acc"),
+    let files = [
+        (CURRENT, "kvm-clock\n"),
+        (AVAILABLE, "kvm-clock tsc acpi_pm \n"),
+        ("/proc/cpuinfo", "flags : tsc constant_tsc\n"),
+        ("/proc/cmdline", "clocksource=kvm-clock no-steal-acc"),
     ];
     let machine = machine(&files, &live("6.1.0-18-amd64"), &amd_guest());
     let tsc = machine.tsc.unwrap();
@@ -148,7 +145,7 @@ fn a_guest_told_its_frequency_by_the_hypervisor() {
     leaves.0.push((0x4000_0010, [2_596_145, 1_000_000, 0, 0]));
     let page = Frequency { source: "pvclock-page".into(), hz: 2_596_145_000.6 };
     let live = Live { stated_by_pages: vec![page.clone()], ..live("6.1.0") };
-    let machine = machine(&[], &live, &leaves);
+    let machine = machine::<&str>(&[], &live, &leaves);
     let stated = &machine.tsc.unwrap().frequencies_hz;
     assert_eq!((stated[0].source.as_str(), stated[0].hz), ("hypervisor-leaf", 2_596_145_000.0));
     assert_eq!(stated[1..], [page]);
@@ -166,56 +163,31 @@ fn no_proc_no_sys_nothing_answers() {
         counter_readable: false,
         stated_by_pages: Vec::new(),
     };
-    let machine = machine(&[], &silent, &Leaves(Vec::new()));
+    let machine = machine::<&str>(&[], &silent, &Leaves(Vec::new()));
     let tsc = machine.tsc.clone().unwrap();
     assert_eq!((tsc.generation, tsc.watchdog, tsc.readable), (TscGeneration::Unknown, None, false));
     assert_eq!((machine.kernel.as_ref(), machine.load, machine.cpus.online), (None, None, None));
     assert!(machine.ntp.is_none() && machine.cpus.allowed.is_empty());
-    for name in [
-        "kernel",
-        "clocksource.current",
-        "clocksource.available",
-        "cpus.online",
-        "cpus.allowed",
-        "cpus.quota",
-        "cpus.nodes",
-        "cpuinfo",
-        "kernel_options",
-        "governor",
-        "load",
-        "ntp",
-        "time_namespace",
-    ] {
-        let told = |line: &String| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "));
-        assert_eq!(machine.unreadable.iter().filter(|line| told(line)).count(), 1, "{name}");
+    let names = "kernel clocksource.current clocksource.available cpus.online cpus.allowed cpus.quota cpus.nodes cpuinfo \
+                 kernel_options governor load ntp time_namespace";
+    for name in names.split(' ') {
+        let reason = |line: &String| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "));
+        assert_eq!(machine.unreadable.iter().filter(|line| reason(line)).count(), 1, "{name}");
     }
 }
 
 #[test]
 fn garbage_everywhere() {
-    let names = [
-        CURRENT,
-        AVAILABLE,
-        ONLINE,
-        NODES,
-        PACKAGE,
-        "/proc/cpuinfo",
-        "/proc/cmdline",
-        "/proc/loadavg",
-        "/proc/stat",
-        "/proc/self/cgroup",
-        "/proc/self/mountinfo",
-        "/proc/self/timens_offsets",
-        "/proc/1/environ",
-        "/run/systemd/container",
-    ];
+    let others = "/proc/cpuinfo /proc/cmdline /proc/loadavg /proc/stat /proc/self/cgroup /proc/self/mountinfo \
+                  /proc/self/timens_offsets /proc/1/environ /run/systemd/container";
+    let names = || [CURRENT, AVAILABLE, ONLINE, NODES, PACKAGE].into_iter().chain(others.split(' '));
     let huge = vec![b'9'; 3 << 20];
     let contents: [&[u8]; 6] =
         [b"", b"\0\0\0", b"\xff\xfe\n: : :\n,,,-", b"-1 -1 -1\n", b"cpu : cpu\n0::\n", &huge];
     let all_bits =
         Leaves((0..0x20).chain([0x4000_0000, 0x8000_0000]).map(|leaf| (leaf, [u32::MAX; 4])).collect());
     for content in contents {
-        let files: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, content)).collect();
+        let files: Vec<(&str, &[u8])> = names().map(|name| (name, content)).collect();
         let machine = machine(&files, &live("garbage"), &all_bits);
         assert_eq!((machine.load, machine.cpus.quota, machine.cpus.nodes), (None, None, None));
         assert_eq!(machine.time_namespace, None);
@@ -223,11 +195,7 @@ fn garbage_everywhere() {
 }
 
 #[test]
-fn this_machine_in_time() {
-    let start = std::time::Instant::now();
+fn this_machine() {
     let machine = super::gather(&Options::default());
-    let took = start.elapsed();
     assert!(machine.tsc.is_some() && !machine.cpus.allowed.is_empty());
-    // A few ms; the rest is for a machine that does other things as well.
-    assert!(took.as_millis() < 500, "{took:?}");
 }

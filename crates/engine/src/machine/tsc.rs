@@ -4,7 +4,7 @@ use clockscope_analysis::record::{Clocksource, TscGeneration};
 
 /// What the generation is concluded from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Facts<'a> {
+pub(super) struct Features<'a> {
     /// EDX of CPUID 8000_0007H; `None`: no such leaf.
     pub(super) power_management: Option<u32>,
     /// The kernel's flags; `None`: not known.
@@ -13,7 +13,7 @@ pub(super) struct Facts<'a> {
     pub(super) guest: bool,
 }
 
-impl Facts<'_> {
+impl Features<'_> {
     fn flag(&self, name: &str) -> bool {
         self.flags.is_some_and(|flags| flags.iter().any(|flag| flag == name))
     }
@@ -25,13 +25,13 @@ impl Facts<'_> {
 /// `constant_tsc` and `nonstop_tsc` by that bit, and `constant_tsc` alone by the model of older Intel CPUs
 /// (`early_init_intel`, `early_init_amd`). In a guest a clear bit says little: hypervisors clear it to keep the
 /// guest free to move.
-pub(super) fn generation(facts: &Facts) -> (TscGeneration, Vec<String>) {
-    let invariant = facts.power_management.map(|edx| edx >> 8 & 1 == 1);
-    let mut evidence = vec![match facts.power_management {
+pub(super) fn generation(features: &Features) -> (TscGeneration, Vec<String>) {
+    let invariant = features.power_management.map(|edx| edx >> 8 & 1 == 1);
+    let mut evidence = vec![match features.power_management {
         Some(edx) => format!("CPUID 8000_0007H:EDX[8] = {} (EDX {edx:08x}H)", edx >> 8 & 1),
         None => "the CPU has no CPUID leaf 8000_0007H".to_owned(),
     }];
-    evidence.push(match facts.flags {
+    evidence.push(match features.flags {
         Some(flags) => {
             let named = ["constant_tsc", "nonstop_tsc"].map(|name| {
                 let sign = if flags.iter().any(|flag| flag == name) { "" } else { "no " };
@@ -41,13 +41,13 @@ pub(super) fn generation(facts: &Facts) -> (TscGeneration, Vec<String>) {
         }
         None => "the kernel's flags can't be read".to_owned(),
     });
-    let (constant, nonstop) = (facts.flag("constant_tsc"), facts.flag("nonstop_tsc"));
+    let (constant, nonstop) = (features.flag("constant_tsc"), features.flag("nonstop_tsc"));
     let generation = if invariant == Some(true) || (constant && nonstop) {
         TscGeneration::Invariant
     } else if constant {
         TscGeneration::Constant
-    } else if facts.guest || facts.flags.is_none() {
-        if facts.guest {
+    } else if features.guest || features.flags.is_none() {
+        if features.guest {
             evidence.push("a hypervisor may hide the bit, so that its absence decides nothing".into());
         }
         TscGeneration::Unknown
@@ -84,14 +84,15 @@ pub(super) fn kernels_word(clocksource: &Clocksource, flags: Option<&[String]>) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::root::words;
 
-    fn flags(text: &str) -> Vec<String> {
-        text.split_ascii_whitespace().map(str::to_owned).collect()
-    }
-
-    fn concluded(edx: Option<u32>, text: Option<&str>, guest: bool) -> TscGeneration {
-        let flags = text.map(flags);
-        generation(&Facts { power_management: edx, flags: flags.as_deref(), guest }).0
+    fn concluded(
+        power_management: Option<u32>,
+        flags: Option<&str>,
+        guest: bool,
+    ) -> (TscGeneration, Vec<String>) {
+        let flags = flags.map(words);
+        generation(&Features { power_management, flags: flags.as_deref(), guest })
     }
 
     #[test]
@@ -109,32 +110,30 @@ mod tests {
             (Some(0), None, false, Unknown),
             (None, None, false, Unknown),
         ] {
-            assert_eq!(concluded(edx, flags, guest), expected, "{edx:?} {flags:?} {guest}");
+            assert_eq!(concluded(edx, flags, guest).0, expected, "{edx:?} {flags:?} {guest}");
         }
-    }
-
-    #[test]
-    fn evidence_names_bit_and_register() {
-        let known = flags("constant_tsc");
-        let facts = Facts { power_management: Some(0x7d0), flags: Some(&known), guest: false };
-        let (_, evidence) = generation(&facts);
-        assert_eq!(evidence[0], "CPUID 8000_0007H:EDX[8] = 1 (EDX 000007d0H)");
-        assert_eq!(evidence[1], "/proc/cpuinfo: constant_tsc, no nonstop_tsc");
+        let (_, evidence) = concluded(Some(0x7d0), Some("constant_tsc"), false);
+        let bits =
+            ["CPUID 8000_0007H:EDX[8] = 1 (EDX 000007d0H)", "/proc/cpuinfo: constant_tsc, no nonstop_tsc"];
+        assert_eq!(evidence, bits);
     }
 
     #[test]
     fn the_kernels_word() {
-        let word = |current: Option<&str>, available: &str, known: &str| {
-            let clocksource =
-                Clocksource { current: current.map(str::to_owned), available: flags(available) };
-            kernels_word(&clocksource, Some(&flags(known)))
-        };
-        assert_eq!(word(Some("tsc"), "tsc hpet", "").unwrap(), "the kernel keeps time by it");
-        assert!(word(Some("kvm-clock"), "kvm-clock tsc", "").unwrap().contains("usable"));
-        assert!(word(Some("hpet"), "hpet acpi_pm", "constant_tsc").unwrap().contains("rejected it although"));
-        assert!(word(Some("hpet"), "hpet acpi_pm", "").unwrap().contains("rejected it (not"));
-        assert!(word(Some("tsc-early"), "tsc-early hpet", "").unwrap().contains("still calibrates"));
-        assert_eq!(word(None, "tsc", ""), None);
-        assert_eq!(word(Some("hpet"), "", ""), None);
+        for (current, available, flags, expected) in [
+            (Some("tsc"), "tsc hpet", "", Some("the kernel keeps time by it")),
+            (Some("kvm-clock"), "kvm-clock tsc", "", Some("usable")),
+            (Some("hpet"), "hpet acpi_pm", "constant_tsc", Some("rejected it although")),
+            (Some("hpet"), "hpet acpi_pm", "", Some("rejected it (not")),
+            (Some("tsc-early"), "tsc-early hpet", "", Some("still calibrates")),
+            (None, "tsc", "", None),
+            (Some("hpet"), "", "", None),
+        ] {
+            let current = current.map(str::to_owned);
+            let word =
+                kernels_word(&Clocksource { current, available: words(available) }, Some(&words(flags)));
+            assert_eq!(word.is_some(), expected.is_some());
+            assert!(word.unwrap_or_default().contains(expected.unwrap_or_default()), "{available}");
+        }
     }
 }

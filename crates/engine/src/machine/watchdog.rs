@@ -17,7 +17,7 @@ use super::kernel::Version;
 
 /// What the decision needs.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Facts<'a> {
+pub(super) struct Conditions<'a> {
     /// The kernel's version.
     pub(super) kernel: Option<Version>,
     /// The kernel's flags on the TSC.
@@ -36,17 +36,18 @@ pub(super) struct Facts<'a> {
 const ENFORCED: Version = (7, 1, 0);
 
 /// Whether the watchdog watches the TSC, and what that is concluded from; `None` where it can't be told.
-pub(super) fn watched(facts: &Facts) -> (Option<bool>, String) {
-    match facts.current {
+pub(super) fn watched(machine: &Conditions) -> (Option<bool>, String) {
+    match machine.current {
         Some("tsc") => {}
         Some(other) => return (None, format!("not relevant: the current clocksource is {other}")),
         None => return (None, "the current clocksource is not known".into()),
     }
-    let options: Vec<&str> = facts.options.iter().filter_map(|option| option.strip_prefix("tsc=")).collect();
+    let options: Vec<&str> =
+        machine.options.iter().filter_map(|option| option.strip_prefix("tsc=")).collect();
     // Of the two that contradict each other the last one counts where the first is understood at all.
     let enforced = options.iter().rfind(|o| **o == "watchdog" || **o == "nowatchdog") == Some(&"watchdog");
     if enforced {
-        match facts.kernel {
+        match machine.kernel {
             Some(kernel) if kernel >= ENFORCED => return (Some(true), "kernel option tsc=watchdog".into()),
             Some(_) => {}
             None => return (None, "tsc=watchdog is given, but the kernel's version is not known".into()),
@@ -57,7 +58,7 @@ pub(super) fn watched(facts: &Facts) -> (Option<bool>, String) {
             return (Some(false), format!("kernel option tsc={option}"));
         }
     }
-    let Some(flags) = facts.flags else {
+    let Some(flags) = machine.flags else {
         return (None, "the kernel's flags can't be read".into());
     };
     let has = |name: &str| flags.iter().any(|flag| flag == name);
@@ -67,7 +68,7 @@ pub(super) fn watched(facts: &Facts) -> (Option<bool>, String) {
     let missing: Vec<&str> =
         ["constant_tsc", "nonstop_tsc", "tsc_adjust"].into_iter().filter(|name| !has(name)).collect();
     if missing.is_empty() {
-        exempt(facts)
+        exempt(machine)
     } else {
         (Some(true), format!("no {}: the kernel trusts no such TSC unwatched", missing.join(", no ")))
     }
@@ -95,22 +96,22 @@ fn limit(kernel: Version) -> Option<Limit> {
 }
 
 /// A TSC with all three flags: the size of the machine decides.
-fn exempt(facts: &Facts) -> (Option<bool>, String) {
+fn exempt(machine: &Conditions) -> (Option<bool>, String) {
     let flags = "constant_tsc, nonstop_tsc and tsc_adjust";
-    let Some(kernel) = facts.kernel else {
+    let Some(kernel) = machine.kernel else {
         return (None, format!("{flags}; whether that suffices depends on the kernel's version, not known"));
     };
     let (major, minor, _) = kernel;
     let Some(limit) = limit(kernel) else {
         let older = format!("{flags}, on a kernel older than the rule that exempts such machines");
-        return match facts.nodes {
+        return match machine.nodes {
             Some(nodes) if nodes > 4 => (Some(true), format!("{older}; with {nodes} NUMA nodes none does")),
             _ => (None, format!("{older}, unless its maker carried the rule back")),
         };
     };
     let (size, most, unit) = match limit {
-        Limit::Nodes(most) => (facts.nodes, most, "NUMA node(s)"),
-        Limit::Packages(most) => (facts.packages, most, "CPU package(s)"),
+        Limit::Nodes(most) => (machine.nodes, most, "NUMA node(s)"),
+        Limit::Packages(most) => (machine.packages, most, "CPU package(s)"),
     };
     match size {
         Some(size) if size <= most => (
@@ -128,24 +129,21 @@ fn exempt(facts: &Facts) -> (Option<bool>, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::kernel::version;
+    use crate::machine::root::words;
 
     const GOOD: &str = "tsc constant_tsc nonstop_tsc tsc_known_freq tsc_adjust";
 
-    fn words(text: &str) -> Vec<String> {
-        text.split_ascii_whitespace().map(str::to_owned).collect()
-    }
-
     fn case(kernel: &str, flags: &str, options: &str, nodes: u32, packages: u32) -> Option<bool> {
         let (flags, options) = (words(flags), words(options));
-        let facts = Facts {
-            kernel: super::super::kernel::version(kernel),
+        let (watched, evidence) = watched(&Conditions {
+            kernel: version(kernel),
             flags: Some(&flags),
             options: &options,
             current: Some("tsc"),
             nodes: Some(nodes),
             packages: Some(packages),
-        };
-        let (watched, evidence) = watched(&facts);
+        });
         assert!(!evidence.is_empty());
         watched
     }
@@ -173,41 +171,40 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_short_is_watched() {
+    fn flags_and_options() {
         for flag in ["constant_tsc", "nonstop_tsc", "tsc_adjust"] {
             assert_eq!(case("6.18.0", &GOOD.replace(flag, ""), "", 1, 1), Some(true), "{flag}");
         }
         assert_eq!(case("6.18.0", "tsc tsc_reliable", "", 8, 8), Some(false));
-    }
-
-    #[test]
-    fn options() {
-        for (options, kernel, expected) in [
-            ("tsc=reliable", "6.1.0", Some(false)),
-            ("tsc=nowatchdog", "6.1.0", Some(false)),
-            ("tsc=recalibrate", "6.1.0", Some(true)),
-            ("tsc=watchdog", "6.18.0", Some(true)),
-            ("tsc=watchdog tsc=reliable", "6.18.0", Some(false)),
-            ("tsc=watchdog tsc=reliable", "7.1.0", Some(true)),
-            ("tsc=watchdog tsc=nowatchdog", "7.1.0", Some(false)),
-            ("tsc=nowatchdog tsc=watchdog", "7.1.0", Some(true)),
-            ("tsc=nowatchdog tsc=watchdog", "6.18.0", Some(false)),
-            ("tsc=watchdog", "unknown", None),
+        for (flags, options, kernel, expected) in [
+            ("tsc", "tsc=reliable", "6.1.0", Some(false)),
+            ("tsc", "tsc=nowatchdog", "6.1.0", Some(false)),
+            ("tsc", "tsc=recalibrate", "6.1.0", Some(true)),
+            ("tsc", "tsc=watchdog", "6.18.0", Some(true)),
+            ("tsc", "tsc=watchdog tsc=reliable", "6.18.0", Some(false)),
+            ("tsc", "tsc=watchdog tsc=reliable", "7.1.0", Some(true)),
+            ("tsc", "tsc=watchdog tsc=nowatchdog", "7.1.0", Some(false)),
+            ("tsc", "tsc=nowatchdog tsc=watchdog", "7.1.0", Some(true)),
+            ("tsc", "tsc=nowatchdog tsc=watchdog", "6.18.0", Some(false)),
+            ("tsc", "tsc=watchdog", "unknown", None),
+            (GOOD, "tsc=watchdog", "6.18.0", Some(false)),
+            (GOOD, "tsc=watchdog", "7.1.0", Some(true)),
         ] {
-            assert_eq!(case(kernel, "tsc", options, 1, 1), expected, "{options} {kernel}");
+            assert_eq!(case(kernel, flags, options, 1, 1), expected, "{flags} {options} {kernel}");
         }
-        assert_eq!(case("6.18.0", GOOD, "tsc=watchdog", 1, 1), Some(false));
-        assert_eq!(case("7.1.0", GOOD, "tsc=watchdog", 1, 1), Some(true));
     }
 
     #[test]
     fn not_relevant_or_not_known() {
         let flags = words(GOOD);
-        let facts = Facts { kernel: Some((6, 18, 0)), flags: Some(&flags), ..Facts::default() };
-        assert_eq!(watched(&facts).0, None);
-        let other = watched(&Facts { current: Some("kvm-clock"), ..facts.clone() });
-        assert_eq!(other, (None, "not relevant: the current clocksource is kvm-clock".into()));
-        assert_eq!(watched(&Facts { current: Some("tsc"), ..facts.clone() }).0, None);
-        assert_eq!(watched(&Facts { current: Some("tsc"), flags: None, ..facts }).0, None);
+        let none = Conditions { kernel: Some((6, 18, 0)), flags: Some(&flags), ..Conditions::default() };
+        for (current, flags) in [
+            (None, Some(&*flags)),
+            (Some("kvm-clock"), Some(&*flags)),
+            (Some("tsc"), Some(&*flags)),
+            (Some("tsc"), None),
+        ] {
+            assert_eq!(watched(&Conditions { current, flags, ..none.clone() }).0, None, "{current:?}");
+        }
     }
 }

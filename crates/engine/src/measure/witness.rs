@@ -54,7 +54,7 @@ impl Witness {
     /// The counter, where it can be read with an order; `None` elsewhere.
     pub fn counter() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
-        let usable = crate::machine::counter_readable() && crate::catalog::has_rdtscp();
+        let usable = crate::catalog::counter_readable() && crate::catalog::has_rdtscp();
         #[cfg(not(target_arch = "x86_64"))]
         let usable = cfg!(target_arch = "aarch64");
         usable.then_some(Self::Counter)

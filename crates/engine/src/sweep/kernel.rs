@@ -48,7 +48,7 @@ pub enum Error {
     Survey(#[from] crate::session::Error),
 }
 
-/// What can be asked of and told to the kernel about its clocksource.
+/// What the kernel can be asked about its clocksource, and asked for.
 pub trait Kernel {
     /// The clocksources on offer, in the kernel's order.
     ///
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_told_with_its_place() {
+    fn what_is_not_there_is_named_with_its_place() {
         let folder = tempfile::tempdir().unwrap();
         let sysfs = Sysfs::new(&folder.path().join("none"));
         let error = sysfs.current().unwrap_err().to_string();

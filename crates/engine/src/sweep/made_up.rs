@@ -1,81 +1,62 @@
 //! A made-up kernel for tests.
 
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::io::{self, ErrorKind};
 
 use super::kernel::{Error, Kernel};
-use clockscope_analysis::record::{Because, Interval, Machine, Record, Run, SCHEMA, Tool, Verdict};
+use clockscope_analysis::record::{Interval, Record, Run};
 
 /// A kernel that keeps its clocksource in memory.
 #[derive(Debug, Default)]
-pub(super) struct MadeUp {
-    state: RefCell<State>,
-}
+pub(super) struct MadeUp(RefCell<State>);
 
 #[derive(Debug, Default)]
-struct State {
-    available: Vec<String>,
-    current: String,
-    asked: Vec<String>,
-    ignored: Vec<String>,
-    refused: Vec<String>,
+pub(super) struct State {
+    pub(super) available: Vec<String>,
+    pub(super) current: String,
+    /// All names asked for so far.
+    pub(super) asked: Vec<String>,
+    /// A name that is taken without an error and without effect.
+    pub(super) ignored: String,
+    /// A name that can't be written.
+    pub(super) refused: String,
 }
 
 impl MadeUp {
     /// Offers the names in `available` and uses `current`.
     pub(super) fn new(available: &str, current: &str) -> Self {
         let available = available.split(' ').map(str::to_owned).collect();
-        Self { state: RefCell::new(State { available, current: current.into(), ..State::default() }) }
+        Self(RefCell::new(State { available, current: current.into(), ..State::default() }))
     }
 
-    /// From now on `name` is taken without an error and without effect.
-    pub(super) fn ignore(&self, name: &str) {
-        self.state.borrow_mut().ignored.push(name.into());
-    }
-
-    /// From now on writing `name` fails.
-    pub(super) fn refuse(&self, name: &str) {
-        self.state.borrow_mut().refused.push(name.into());
+    /// What it has, to be looked at and changed.
+    pub(super) fn state(&self) -> RefMut<'_, State> {
+        self.0.borrow_mut()
     }
 
     /// From now on `name` is not on offer.
     pub(super) fn withdraw(&self, name: &str) {
-        self.state.borrow_mut().available.retain(|offered| offered != name);
-    }
-
-    /// The kernel takes another one by itself.
-    pub(super) fn turn_to(&self, name: &str) {
-        self.state.borrow_mut().current = name.into();
-    }
-
-    /// The clocksource in use.
-    pub(super) fn now(&self) -> String {
-        self.state.borrow().current.clone()
-    }
-
-    /// All names asked for so far.
-    pub(super) fn asked(&self) -> Vec<String> {
-        self.state.borrow().asked.clone()
+        self.state().available.retain(|offered| offered != name);
     }
 }
 
 impl Kernel for MadeUp {
     fn available(&self) -> Result<Vec<String>, Error> {
-        Ok(self.state.borrow().available.clone())
+        Ok(self.state().available.clone())
     }
 
     fn current(&self) -> Result<String, Error> {
-        Ok(self.now())
+        Ok(self.state().current.clone())
     }
 
     fn ask_for(&self, name: &str) -> Result<(), Error> {
-        let mut state = self.state.borrow_mut();
+        let mut state = self.state();
         state.asked.push(name.into());
-        if state.refused.iter().any(|refused| refused == name) {
+        if state.refused == name && !name.is_empty() {
             let error = io::Error::from(ErrorKind::InvalidInput);
             return Err(Error::Write { text: name.into(), path: "current_clocksource".into(), error });
         }
-        if state.available.iter().any(|offered| offered == name) && !state.ignored.iter().any(|i| i == name) {
+        if state.available.iter().any(|offered| offered == name) && state.ignored != name {
             state.current = name.into();
         }
         Ok(())
@@ -84,24 +65,7 @@ impl Kernel for MadeUp {
 
 /// A record of no clocks, its witness a TSC of 0.385 ns a tick.
 pub(super) fn record() -> Record {
-    let nobody = || "not asked".to_owned();
-    Record {
-        schema: SCHEMA.into(),
-        tool: Tool { name: "clockscope".into(), version: "0.0.0".into() },
-        run: Run {
-            witness_tick_ns: Some(Interval { value: 0.385, low: 0.384, high: 0.386 }),
-            ..clockscope_analysis::record::Run::default()
-        },
-        machine: Machine::default(),
-        skew: vec![],
-        clocks: Vec::new(),
-        unavailable: Vec::new(),
-        findings: Vec::new(),
-        verdict: Verdict {
-            intervals: None,
-            wall: None,
-            cheap: None,
-            because: Because { intervals: nobody(), wall: nobody(), cheap: nobody() },
-        },
-    }
+    let witness_tick_ns = Some(Interval { value: 0.385, low: 0.384, high: 0.386 });
+    let (witness_base, reference) = ("tsc".into(), "monotonic@vdso".into());
+    Record { run: Run { witness_tick_ns, witness_base, reference, ..Run::default() }, ..Record::default() }
 }

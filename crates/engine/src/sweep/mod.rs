@@ -5,7 +5,7 @@
 //! * [`Plan`]: which clocksources in which order; pure.
 //! * [`Held`], [`restore`]: the clocksource comes back whatever happens to this process' code.
 //! * [`run`]: one survey after the other.
-//! * `timer`: the hardware behind a clocksource and its tick; pure.
+//! * `timer`: how long a clocksource's count takes; pure.
 
 mod held;
 mod kernel;

@@ -7,7 +7,8 @@ use super::kernel::{Error, Kernel};
 use super::plan::Plan;
 use super::timer;
 use crate::session;
-use clockscope_analysis::record::{Record, SWEEP_SCHEMA, Sweep, SweepSource, Tool};
+use clockscope_analysis::judge::clocksource::Clocksource;
+use clockscope_analysis::record::{Record, SWEEP_SCHEMA, Sweep, SweepSource, TimerTick, Tool};
 
 /// Who makes the surveys.
 pub trait Surveyor {
@@ -60,7 +61,7 @@ pub fn run(kernel: &dyn Kernel, plan: &Plan, surveyor: &mut dyn Surveyor) -> Res
     }
     let restored = held.release();
     let after = kernel.current().ok();
-    notes.extend(told(&restored, &plan.before, after.as_deref()));
+    notes.extend(said(&restored, &plan.before, after.as_deref()));
     Ok(Sweep {
         schema: SWEEP_SCHEMA.into(),
         tool: Tool { name: "clockscope".into(), version: env!("CARGO_PKG_VERSION").into() },
@@ -94,26 +95,29 @@ fn measure(
     }
     let record = surveyor.survey(place, name)?;
     let left_for = kernel.current().ok().filter(|now| now != name);
-    let mut missing = BTreeMap::new();
-    let timer = timer::hardware(name).map(str::to_owned);
-    if timer.is_none() {
-        missing.insert("timer".into(), format!("this program does not know the clocksource {name}"));
-    }
-    let tick_ns = timer::tick(name, &record).map_err(|why| missing.insert("tick_ns".into(), why)).ok();
-    Ok(SweepSource { clocksource: name.into(), timer, tick_ns, left_for, record: Some(record), missing })
+    let tick = timer::tick(name, &record);
+    Ok(SweepSource { left_for, record: Some(record), ..source(name, tick) })
 }
 
 fn unmeasured(name: &str, why: String) -> SweepSource {
-    let timer = timer::hardware(name).map(str::to_owned);
-    let mut missing = BTreeMap::from([("tick_ns".to_owned(), why.clone()), ("record".to_owned(), why)]);
+    let mut source = source(name, Err(why.clone()));
+    source.missing.insert("record".into(), why);
+    source
+}
+
+/// What is known without a record.
+fn source(name: &str, tick: Result<TimerTick, String>) -> SweepSource {
+    let mut missing = BTreeMap::new();
+    let timer = Clocksource::of(name).map(|source| source.timer.to_owned());
     if timer.is_none() {
         missing.insert("timer".into(), format!("this program does not know the clocksource {name}"));
     }
-    SweepSource { clocksource: name.into(), timer, tick_ns: None, left_for: None, record: None, missing }
+    let tick_ns = tick.map_err(|why| missing.insert("tick_ns".into(), why)).ok();
+    SweepSource { clocksource: name.into(), timer, tick_ns, left_for: None, record: None, missing }
 }
 
 /// A sentence where the clocksource is not what it was.
-fn told(restored: &Restored, before: &str, after: Option<&str>) -> Option<String> {
+fn said(restored: &Restored, before: &str, after: Option<&str>) -> Option<String> {
     let now = after.unwrap_or("one that can't be read");
     match restored {
         Restored::AsBefore if after == Some(before) => None,
@@ -141,19 +145,19 @@ mod tests {
         kernel: &'a MadeUp,
         meanwhile: F,
         stop_after: usize,
-        done: Vec<String>,
+        done: usize,
     }
 
     impl<F: Fn(&str) -> Result<(), session::Error>> Surveyor for Script<'_, F> {
         fn survey(&mut self, _place: usize, clocksource: &str) -> Result<Record, session::Error> {
-            assert_eq!(self.kernel.now(), clocksource);
+            assert_eq!(self.kernel.state().current, clocksource);
             (self.meanwhile)(clocksource).map(|()| record())
         }
         fn stopped(&self) -> bool {
-            self.done.len() >= self.stop_after
+            self.done >= self.stop_after
         }
-        fn done(&mut self, source: &SweepSource) {
-            self.done.push(source.clocksource.clone());
+        fn done(&mut self, _source: &SweepSource) {
+            self.done += 1;
         }
     }
 
@@ -163,43 +167,45 @@ mod tests {
         meanwhile: impl Fn(&str) -> Result<(), session::Error>,
     ) -> Result<Sweep, Error> {
         let plan = Plan::of(kernel).unwrap();
-        run(kernel, &plan, &mut Script { kernel, meanwhile, stop_after, done: Vec::new() })
+        run(kernel, &plan, &mut Script { kernel, meanwhile, stop_after, done: 0 })
     }
 
-    fn measured(sweep: &Sweep) -> Vec<&str> {
+    /// Checks what was measured, what the kernel was asked for, and how the notes begin.
+    #[track_caller]
+    fn check(kernel: &MadeUp, sweep: &Sweep, measured: &str, asked: &[&str], notes: &[&str]) {
         let with = sweep.sources.iter().filter(|source| source.record.is_some());
-        with.map(|source| source.clocksource.as_str()).collect()
+        let with: Vec<&str> = with.map(|source| source.clocksource.as_str()).collect();
+        assert_eq!(with.join(" "), measured);
+        assert_eq!(kernel.state().asked, asked);
+        assert_eq!(sweep.notes.len(), notes.len(), "{:?}", sweep.notes);
+        for (note, begins) in sweep.notes.iter().zip(notes) {
+            assert!(note.starts_with(begins), "{note}");
+        }
     }
 
     #[test]
     fn each_is_measured_once_and_the_old_one_comes_back() {
         let kernel = MadeUp::new("hpet tsc acpi_pm", "tsc");
         let sweep = sweep_by(&kernel, 9, |_| Ok(())).unwrap();
-        assert_eq!(measured(&sweep), ["tsc", "hpet", "acpi_pm"]);
-        assert_eq!(kernel.asked(), ["hpet", "acpi_pm", "tsc"]);
-        assert_eq!((sweep.before.as_str(), sweep.after.as_deref()), ("tsc", Some("tsc")));
-        assert!(sweep.notes.is_empty() && !sweep.interrupted, "{sweep:?}");
+        check(&kernel, &sweep, "tsc hpet acpi_pm", &["hpet", "acpi_pm", "tsc"], &[]);
+        let ends = (sweep.before.as_str(), sweep.after.as_deref(), sweep.interrupted);
+        assert_eq!(ends, ("tsc", Some("tsc"), false));
         assert!(sweep.sources[1].missing["tick_ns"].contains("register"));
-    }
-
-    #[test]
-    fn a_single_source_is_measured_and_nothing_written() {
         let kernel = MadeUp::new("tsc", "tsc");
-        assert_eq!(measured(&sweep_by(&kernel, 9, |_| Ok(())).unwrap()), ["tsc"]);
-        assert!(kernel.asked().is_empty());
+        check(&kernel, &sweep_by(&kernel, 9, |_| Ok(())).unwrap(), "tsc", &[], &[]);
     }
 
     #[test]
-    fn a_refused_source_is_told_and_the_others_are_measured() {
+    fn a_refused_source_is_noted_and_the_others_are_measured() {
         let kernel = MadeUp::new("tsc hpet acpi_pm jiffies", "tsc");
-        kernel.refuse("hpet");
-        kernel.ignore("acpi_pm");
+        (kernel.state().refused, kernel.state().ignored) = ("hpet".into(), "acpi_pm".into());
         let sweep = sweep_by(&kernel, 9, |_| Ok(())).unwrap();
-        assert_eq!(measured(&sweep), ["tsc", "jiffies"]);
-        assert!(sweep.notes[0].starts_with("hpet was not measured: can't write 'hpet'"), "{:?}", sweep.notes);
-        assert!(sweep.notes[1].starts_with("acpi_pm was not measured: the kernel does not take it"));
+        let notes = [
+            "hpet was not measured: can't write 'hpet'",
+            "acpi_pm was not measured: the kernel does not take it",
+        ];
+        check(&kernel, &sweep, "tsc jiffies", &["hpet", "acpi_pm", "jiffies", "tsc"], &notes);
         assert!(sweep.sources[1].missing.contains_key("record"));
-        assert_eq!(kernel.now(), "tsc");
     }
 
     #[test]
@@ -207,52 +213,50 @@ mod tests {
         let no = || session::Error::NoWitness("none".into());
         let kernel = MadeUp::new("tsc hpet acpi_pm", "tsc");
         let sweep = sweep_by(&kernel, 9, |name| if name == "hpet" { Err(no()) } else { Ok(()) }).unwrap();
-        assert_eq!(measured(&sweep), ["tsc", "acpi_pm"]);
-        assert!(sweep.notes[0].contains("nothing here can time the reads"));
+        let notes = ["hpet was not measured: nothing here can time the reads"];
+        check(&kernel, &sweep, "tsc acpi_pm", &["hpet", "acpi_pm", "tsc"], &notes);
         let kernel = MadeUp::new("tsc hpet", "tsc");
         assert!(matches!(sweep_by(&kernel, 9, |_| Err(no())), Err(Error::Survey(_))));
-        assert!(kernel.asked().is_empty(), "nothing was changed by then");
+        assert!(kernel.state().asked.is_empty(), "nothing was changed by then");
     }
 
     #[test]
     fn a_stopped_sweep_keeps_what_it_has() {
         let kernel = MadeUp::new("tsc hpet acpi_pm", "tsc");
         let sweep = sweep_by(&kernel, 2, |_| Ok(())).unwrap();
-        assert_eq!(measured(&sweep), ["tsc", "hpet"]);
-        assert!(sweep.interrupted);
-        assert!(sweep.sources[2].missing["record"].contains("stopped"));
-        assert_eq!(kernel.asked(), ["hpet", "tsc"]);
+        check(&kernel, &sweep, "tsc hpet", &["hpet", "tsc"], &[]);
+        assert!(sweep.interrupted && sweep.sources[2].missing["record"].contains("stopped"));
     }
 
     #[test]
-    fn what_the_kernel_does_meanwhile_is_told() {
+    fn what_the_kernel_does_meanwhile_is_noted() {
         let kernel = MadeUp::new("tsc hpet acpi_pm", "tsc");
         let unstable = |name: &str| {
             if name == "hpet" {
-                kernel.turn_to("acpi_pm");
+                kernel.state().current = "acpi_pm".into();
                 kernel.withdraw("tsc");
             }
             Ok(())
         };
         let sweep = sweep_by(&kernel, 9, unstable).unwrap();
-        assert_eq!(sweep.sources[1].left_for.as_deref(), Some("acpi_pm"));
-        assert!(sweep.notes[0].starts_with("the kernel left hpet for acpi_pm"), "{:?}", sweep.notes);
-        assert!(sweep.notes[1].starts_with("the kernel no longer offers tsc"), "{:?}", sweep.notes);
-        assert_eq!(sweep.after.as_deref(), Some("acpi_pm"));
-        assert_eq!(kernel.asked(), ["hpet", "acpi_pm", ""]);
+        let notes = ["the kernel left hpet for acpi_pm", "the kernel no longer offers tsc"];
+        check(&kernel, &sweep, "tsc hpet acpi_pm", &["hpet", "acpi_pm", ""], &notes);
+        let seen = (sweep.sources[1].left_for.as_deref(), sweep.after.as_deref());
+        assert_eq!(seen, (Some("acpi_pm"), Some("acpi_pm")));
     }
 
     #[test]
-    fn a_source_that_does_not_come_back_is_told() {
+    fn a_source_that_does_not_come_back_is_noted() {
         let kernel = MadeUp::new("tsc hpet", "tsc");
-        let sweep = sweep_by(&kernel, 9, |name| {
+        let ignoring = |name: &str| {
             if name == "hpet" {
-                kernel.ignore("tsc");
+                kernel.state().ignored = "tsc".into();
             }
             Ok(())
-        });
-        let sweep = sweep.unwrap();
+        };
+        let sweep = sweep_by(&kernel, 9, ignoring).unwrap();
+        let notes = ["the clocksource could not be set back to tsc"];
+        check(&kernel, &sweep, "tsc hpet", &["hpet", "tsc"], &notes);
         assert_eq!(sweep.after.as_deref(), Some("hpet"));
-        assert!(sweep.notes[0].contains("could not be set back to tsc"), "{:?}", sweep.notes);
     }
 }

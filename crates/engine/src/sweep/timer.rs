@@ -1,8 +1,9 @@
-//! The hardware behind a clocksource, and what one of its counts is worth.
+//! How long one count of a clocksource takes.
 //!
-//! The names and the rates are those that the kernel's drivers register (drivers/clocksource, arch/*/kernel). A
-//! source of the hypervisor counts units of time, not ticks; what stands behind them shows in the quantum alone.
+//! The rates are those that the kernel's drivers register (drivers/clocksource, arch/*/kernel). A source of the
+//! hypervisor counts units of time, not ticks; what stands behind them shows in the quantum alone.
 
+use clockscope_analysis::judge::clocksource::{Clocksource, TSC};
 use clockscope_analysis::record::{Interval, Record, TimerTick};
 
 /// Rate of the ACPI power management timer, Hz (ACPI 6.5, 4.8.2.1).
@@ -10,25 +11,7 @@ const ACPI_PM_HZ: f64 = 3_579_545.0;
 /// Rate of the PC's interval timer, Hz: 14.318 18 MHz divided by 12 (the kernel's `PIT_TICK_RATE`).
 const PIT_HZ: f64 = 1_193_182.0;
 
-/// The hardware behind `clocksource`; `None` for a name that is not known here.
-pub(super) fn hardware(clocksource: &str) -> Option<&'static str> {
-    Some(match clocksource {
-        "tsc" | "tsc-early" => "TSC",
-        "hpet" => "HPET",
-        "acpi_pm" => "ACPI PM timer",
-        "pit" => "PIT",
-        "jiffies" | "refined-jiffies" => "timer interrupt",
-        "kvm-clock" => "TSC through KVM's page",
-        "xen" => "TSC through Xen's page",
-        "hyperv_clocksource_tsc_page" => "TSC through Hyper-V's page",
-        "hyperv_clocksource_msr" => "Hyper-V's reference counter",
-        "arch_sys_counter" => "ARM generic timer",
-        "riscv_clocksource" => "RISC-V time counter",
-        _ => return None,
-    })
-}
-
-/// What a count of `clocksource` is worth, from its definition or from the survey made under it.
+/// How long a count of `clocksource` takes, from its definition or from the survey made under it.
 ///
 /// # Errors
 /// Why that can't be said.
@@ -44,19 +27,21 @@ pub(super) fn tick(clocksource: &str, record: &Record) -> Result<TimerTick, Stri
         "hyperv_clocksource_tsc_page" | "hyperv_clocksource_msr" => {
             defined(1e7, "100 ns by definition (Hyper-V's reference time)")
         }
-        "tsc" | "tsc-early" => stated_tsc(record)
-            .or_else(|| measured(record, "tsc"))
-            .ok_or_else(|| "nobody states the TSC's frequency, and the survey did not measure it".into()),
-        "arch_sys_counter" => of_clock(record, "cntvct")
-            .or_else(|| measured(record, "cntvct"))
-            .ok_or_else(|| "the survey did not measure the counter's frequency".into()),
         "hpet" => of_clock(record, "hpet").ok_or_else(|| {
             "the period stands in the HPET's own register, which the survey did not read".into()
         }),
         "jiffies" | "refined-jiffies" => jiffy(record).ok_or_else(|| {
             "a jiffy is the reported resolution of monotonic-coarse, which was not surveyed".into()
         }),
-        other => Err(format!("this program does not know the clocksource {other}")),
+        other => match Clocksource::of(other).and_then(|source| source.counter) {
+            Some(TSC) => stated_tsc(record)
+                .or_else(|| measured(record, TSC))
+                .ok_or_else(|| "nobody states the TSC's frequency, and the survey did not measure it".into()),
+            Some(counter) => of_clock(record, counter)
+                .or_else(|| measured(record, counter))
+                .ok_or_else(|| "the survey did not measure the counter's frequency".into()),
+            None => Err(format!("this program does not know the clocksource {other}")),
+        },
     }
 }
 
@@ -70,7 +55,7 @@ fn stated_tsc(record: &Record) -> Option<TimerTick> {
 /// The tick of the counter that was the witness, as the survey measured it.
 fn measured(record: &Record, counter: &str) -> Option<TimerTick> {
     let run = &record.run;
-    let Interval { value, low, high } = run.witness_tick_ns.filter(|_| run.witness.starts_with(counter))?;
+    let Interval { value, low, high } = run.witness_tick_ns.filter(|_| run.witness_base == counter)?;
     Some(TimerTick { value, low, high, source: format!("measured by {}", run.reference) })
 }
 
@@ -122,11 +107,10 @@ mod tests {
     #[test]
     fn what_is_not_known_is_absent_with_a_reason() {
         let mut record = record();
-        record.run.witness = "monotonic@syscall".into();
-        for source in ["tsc", "hpet", "jiffies", "arch_sys_counter", "sundial"] {
+        record.run.witness_base = "monotonic".into();
+        for source in ["tsc", "hpet", "jiffies", "arch_sys_counter", "riscv_clocksource"] {
             assert!(tick(source, &record).is_err(), "{source}");
         }
-        assert_eq!(hardware("sundial"), None);
         assert!(tick("sundial", &record).unwrap_err().contains("sundial"));
     }
 }
