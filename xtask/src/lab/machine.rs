@@ -94,11 +94,11 @@ impl Arch {
         }
     }
 
-    /// The serial lines as the guest's kernel names them: console, frames.
-    pub(crate) fn lines(self) -> (&'static str, &'static str) {
+    /// The serial line of the console as the guest's kernel names it.
+    pub(crate) fn console(self) -> &'static str {
         match self {
-            Self::X86_64 => ("ttyS0", "/dev/ttyS1"),
-            Self::Aarch64 => ("ttyAMA0", "/dev/ttyS0"),
+            Self::X86_64 => "ttyS0",
+            Self::Aarch64 => "ttyAMA0",
         }
     }
 }
