@@ -68,6 +68,9 @@ pub(crate) fn arguments(machine: &Machine, accelerator: &str, files: &Files) -> 
     if machine.arch == Arch::Aarch64 {
         all.extend(["-machine".into(), "virt".into()]);
     }
+    if machine.icount {
+        all.extend(["-icount".into(), "shift=3,sleep=off".into()]);
+    }
     // What the guest has written can be read by others at once; it need not reach the host's own disk.
     let disk = files.disk.replace(',', ",,");
     all.extend([

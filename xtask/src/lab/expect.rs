@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::checked::{Checked, around};
 use super::path::find;
-use super::quantum;
+use crate::quantum;
 
 /// What 'exactly' leaves: nanoseconds are those of the kernel's clock, whose own rate is rounded to a millionth or so.
 const EXACT: f64 = 0.01;

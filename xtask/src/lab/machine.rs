@@ -16,6 +16,9 @@ pub(crate) struct Machine {
     pub(crate) cpus: u32,
     /// Memory, MiB.
     pub(crate) memory_mib: u32,
+    /// Whether time is what the emulator counts: 8 ns an instruction, and an idle CPU's next timer comes at once. All that
+    /// happens is then the same on a slow or busy host as on any other.
+    pub(crate) icount: bool,
     /// Further arguments of the emulator.
     pub(crate) options: Vec<String>,
     /// The kernel's command line, after what every guest gets.
@@ -33,6 +36,7 @@ impl Default for Machine {
             cpu: "max".into(),
             cpus: 1,
             memory_mib: 256,
+            icount: false,
             options: Vec::new(),
             kernel: String::new(),
             modules: Vec::new(),

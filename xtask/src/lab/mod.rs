@@ -13,7 +13,6 @@ mod machine;
 mod modules;
 mod nested;
 mod path;
-mod quantum;
 mod replay;
 mod results;
 mod run;

@@ -135,7 +135,8 @@ pub(crate) fn prepare(
     }
     let outer = machine.outer();
     let mut image = Image::default();
-    let inner = nested::add(&mut image, machine, &bench.kernel, &inner_image, scenario.limit_s)?;
+    let limit_s = scenario.limit_s * f64::from(boot::PATIENCE);
+    let inner = nested::add(&mut image, machine, &bench.kernel, &inner_image, limit_s)?;
     let mut plan = Plan {
         modules: Vec::new(),
         inner: Some(inner),
@@ -187,7 +188,7 @@ fn watch(command: &mut Command, scenario: &Scenario, files: &Files, start: u32) 
     let mut program_started = None;
     let mut disk = fs::File::open(files.disk).with_context(|| format!("can't open {}", files.disk))?;
     let (mut reader, mut frames) = (Reader::default(), Vec::new());
-    let mut pulse = scenario.machine.nested.then(|| Pulse::of(child.0.id()));
+    let mut pulse = Pulse::of(child.0.id());
     loop {
         let status = child.0.try_wait().context("can't wait for the emulator")?;
         if let Some(status) = status
@@ -199,8 +200,9 @@ fn watch(command: &mut Command, scenario: &Scenario, files: &Files, start: u32) 
         // Looked for after the end too: what comes last is there by then.
         frames.extend(reader.more(&mut disk)?);
         let booted = !frames.is_empty();
-        let asleep = pulse.as_mut().is_some_and(Pulse::stands_still);
-        let state = State { start, elapsed: since.elapsed(), booted, ended: status.is_some(), asleep };
+        let used = pulse.used();
+        let asleep = scenario.machine.nested && pulse.stands_still();
+        let state = State { start, elapsed: since.elapsed(), used, booted, ended: status.is_some(), asleep };
         match boot::next(state, limit) {
             Next::Wait => {}
             Next::Done if !host.is_empty() => bail!("the guest ended before all was done to it"),

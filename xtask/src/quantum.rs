@@ -16,10 +16,15 @@ pub(crate) enum Quantum {
 }
 
 impl Quantum {
-    /// Of a `tick_ns`; `None` where it says nothing.
+    /// By the two figures; `None` where they say nothing.
+    pub(crate) fn new(quantum: Option<f64>, quantum_high: Option<f64>) -> Option<Self> {
+        quantum.map(Self::Is).or(quantum_high.map(Self::AtMost))
+    }
+
+    /// Of a `tick_ns`.
     pub(crate) fn of(tick: &Value) -> Option<Self> {
         let at = |name: &str| tick.get(name).and_then(Value::as_f64);
-        at("quantum").map(Self::Is).or_else(|| at("quantum_high").map(Self::AtMost))
+        Self::new(at("quantum"), at("quantum_high"))
     }
 
     /// Whether both can be said of clocks that stand on one lattice, the first one's values being whole multiples of
