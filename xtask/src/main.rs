@@ -3,6 +3,9 @@
 mod bench;
 mod deny;
 mod lab;
+mod lattices;
+mod pure;
+mod quantum;
 mod readme;
 mod schema;
 mod setup;

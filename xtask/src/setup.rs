@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{lab, shell};
+use crate::{lab, pure, shell};
 
 /// Targets beside the machine's own: `cargo xtask test` checks the program for the first, and truetick for all.
 pub(crate) const TARGETS: [&str; 8] = [
@@ -74,7 +74,10 @@ pub(crate) fn essentials() -> Result<()> {
 pub(crate) fn report() -> Result<()> {
     let mut missing = 0;
     let mut parts = vec![("programs", programs(&PROGRAMS)), ("toolchain", components())];
-    parts.extend(TARGETS.into_iter().chain([BARE_TARGET]).map(|target| (target, library(target))));
+    parts.push(("Miri", miri()));
+    parts.extend(
+        TARGETS.into_iter().chain([BARE_TARGET, pure::TARGET]).map(|target| (target, library(target))),
+    );
     parts.extend(EMULATED.map(|e| (e.emulator, programs(&e.programs()))));
     parts.push(("guests", lab::fetch_all()));
     for (name, result) in parts {
@@ -132,6 +135,30 @@ pub(crate) fn library(target: &str) -> Result<()> {
         return Ok(());
     }
     rustup(&["target", "add", target]).with_context(|| format!("the target {target} is not installed"))
+}
+
+/// A nightly toolchain with Miri and the sources that it builds its own standard library from.
+pub(crate) fn miri() -> Result<()> {
+    if shell::output(nightly().args(["miri", "--version"])).is_ok() && has_sources() {
+        return Ok(());
+    }
+    println!("fetching Miri");
+    let install = ["toolchain", "install", "nightly", "--profile", "minimal", "--component", "miri,rust-src"];
+    let add = ["component", "add", "--toolchain", "nightly", "miri", "rust-src"];
+    // The newest nightly may lack a part that the one at hand has.
+    rustup(&add).or_else(|_| rustup(&install)).context("no nightly toolchain with Miri")
+}
+
+fn has_sources() -> bool {
+    let root = shell::output(Command::new("rustc").args(["+nightly", "--print", "sysroot"]));
+    root.is_ok_and(|root| std::path::Path::new(root.trim()).join("lib/rustlib/src/rust/library").is_dir())
+}
+
+/// The nightly toolchain's cargo. It stands under rustup's own name: the cargo that runs this is another one.
+pub(crate) fn nightly() -> Command {
+    let mut command = Command::new("cargo");
+    command.arg("+nightly").current_dir(shell::root());
+    command
 }
 
 fn rustup(arguments: &[&str]) -> Result<()> {

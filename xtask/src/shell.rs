@@ -27,7 +27,12 @@ pub(crate) fn target() -> PathBuf {
 /// The release build of clockscope, made first where it is not up to date.
 pub(crate) fn release_build() -> Result<PathBuf> {
     run(cargo().args(["build", "--release", "--package", "clockscope"]))?;
-    Ok(target().join("release/clockscope"))
+    Ok(release_program())
+}
+
+/// Where that build lies.
+pub(crate) fn release_program() -> PathBuf {
+    target().join("release/clockscope")
 }
 
 /// The command as one would type it.

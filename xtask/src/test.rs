@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Result;
 
 use crate::stage::{Outcome, Stages};
-use crate::{lab, readme, schema, setup, shell, truth};
+use crate::{lab, lattices, pure, readme, schema, setup, shell, truth};
 
 /// Runs every stage; fails if one failed.
 pub(crate) fn run() -> ExitCode {
@@ -18,6 +18,7 @@ pub(crate) fn run() -> ExitCode {
     stages.stage("lints", || cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]));
     stages.stage("tests", || cargo(&["test", "--workspace", "--no-fail-fast"]));
     stages.stage("truth: estimators and interposed clocks", || truth::check().map(|()| Outcome::Passed));
+    stages.stage("the host's counter on other lattices", || lattices::check().map(|()| Outcome::Passed));
     // The same code under loom, which runs every interleaving of its atomics that it can within its bounds.
     stages.stage("loom", || {
         let mut command = shell::cargo();
@@ -41,6 +42,10 @@ pub(crate) fn run() -> ExitCode {
     stages.stage("truetick without an operating system", || {
         elsewhere(setup::BARE_TARGET, &["--package", "truetick", "--no-default-features"])
     });
+    stages.stage("the pure crate without an operating system", || match setup::library(pure::TARGET) {
+        Ok(()) => pure::check().map(|()| Outcome::Passed),
+        Err(error) => Ok(Outcome::Skipped(format!("{error:#}"))),
+    });
     stages.stage("documentation", || {
         let mut command = shell::cargo();
         command.args(["doc", "--workspace", "--no-deps"]);
@@ -53,18 +58,13 @@ pub(crate) fn run() -> ExitCode {
     if stages.finish() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Miri comes with nightly toolchains only; the project needs none, so where there is none this stage is skipped.
+/// Miri comes with nightly toolchains only; skipped where none can be had.
 fn miri() -> Result<Outcome> {
-    let mut probe = Command::new("cargo");
-    probe.args(["+nightly", "miri", "--version"]);
-    if shell::output(&mut probe).is_err() {
-        return Ok(Outcome::Skipped(
-            "no nightly toolchain with Miri (`rustup toolchain install nightly -c miri`)".into(),
-        ));
+    if let Err(error) = setup::miri() {
+        return Ok(Outcome::Skipped(format!("{error:#}")));
     }
-    let mut command = Command::new("cargo");
+    let mut command = setup::nightly();
     command.args([
-        "+nightly",
         "miri",
         "test",
         "--package",

@@ -29,6 +29,17 @@ pub(crate) fn set(ns: i64) -> Result<()> {
     Ok(clock_settime(ClockId::Realtime, time)?)
 }
 
+/// Sets CLOCK_REALTIME to what it is plus this, at once in the kernel: nothing passes between a reading and a setting.
+pub(crate) fn step(by_ns: i64) -> Result<()> {
+    adjust(|t| {
+        t.modes = libc::ADJ_SETOFFSET | libc::ADJ_NANO;
+        t.time.tv_sec = by_ns.div_euclid(SECOND);
+        // With ADJ_NANO these are ns.
+        t.time.tv_usec = by_ns.rem_euclid(SECOND);
+    })?;
+    Ok(())
+}
+
 /// Makes the kernel's clock run faster by this, ppm.
 pub(crate) fn set_rate(ppm: f64) -> Result<()> {
     // The kernel counts 2^-16 ppm.

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use lab_guest::notes::{Done, Notes};
 use lab_guest::plan::Fault;
-use rustix::time::ClockId;
 
 use crate::machine::tell;
 use crate::{clocks, tsc};
@@ -72,7 +71,7 @@ impl Started {
 fn bring_about(fault: &Fault) -> Result<Done> {
     let before = clocks::all();
     match fault {
-        Fault::SetClock { by_ns, .. } => clocks::set(clocks::read(ClockId::Realtime) + by_ns)?,
+        Fault::SetClock { by_ns, .. } => clocks::step(*by_ns)?,
         Fault::SetRate { ppm, .. } => clocks::set_rate(*ppm)?,
         Fault::LeapSecond { after_s, .. } => {
             let midnight = (before.realtime_ns / DAY + 1) * DAY;

@@ -1,145 +1,261 @@
-//! Frames on a serial line: a header line with name, length and checksum, then the bytes.
+//! Frames on a raw disk: how results leave a guest.
 //!
-//! The line is nothing but the guest's, and still a byte may be lost when a machine is stopped in the middle of
-//! one; a frame that is not whole is an error, never a shorter record.
+//! A frame is one sector that says name, length and checksums, and the bytes behind it, padded to whole sectors. The
+//! bytes are written first, in chunks that are read back from the disk and written again where they differ; the header
+//! comes last, so that a frame that is there is whole. The reader checks it all once more.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::FileExt;
 
 const MARK: &str = "@clockscope-lab";
 
 /// The frame that says, without bytes, that process 1 of the innermost guest has started: the kernel has booted.
 pub const STARTED: &str = "started";
+/// The frame with the program's record.
+pub const RECORD: &str = "record";
+/// The frame with the program's trace.
+pub const TRACE: &str = "trace";
+/// The frame with the guest's notes; the last one.
+pub const NOTES: &str = "notes";
+
+/// Room for all frames of a guest: a record has 300 KiB, a trace some MiB. The file behind it is sparse.
+pub const DISK_BYTES: u64 = 64 << 20;
+
+/// The smallest unit of a disk.
+const SECTOR: usize = 512;
+/// Bytes that are written, read back and compared at a time.
+const CHUNK: usize = 256 << 10;
+/// Writes of one chunk before the disk counts as broken.
+const TRIES: u32 = 5;
+
+/// Where frames are written to and read from.
+pub trait Disk {
+    /// Writes whole sectors, to the disk itself.
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
+    /// Reads what the disk itself holds.
+    fn read(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()>;
+}
+
+/// A block device, or the file behind one.
+impl Disk for File {
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        self.write_all_at(bytes, at)?;
+        self.sync_data()
+    }
+
+    fn read(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+        // Out of the page cache, so that it comes from the disk; where that can't be, the reader's check is left.
+        let length = std::num::NonZeroU64::new(bytes.len() as u64);
+        let _ = rustix::fs::fadvise(&*self, at, length, rustix::fs::Advice::DontNeed);
+        self.read_exact_at(bytes, at)
+    }
+}
 
 /// A name with its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// What it holds: `started`, `record`, `notes`.
+    /// What it holds: [`STARTED`], [`RECORD`], [`TRACE`], [`NOTES`].
     pub name: String,
     /// The bytes.
     pub bytes: Vec<u8>,
 }
 
-/// Why a stream holds no frames.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Broken {
-    /// What stands where a header should.
-    Header(String),
-    /// The stream ends within this frame: bytes announced, bytes there.
-    Short(String, usize, usize),
-    /// The checksum of this frame is another.
-    Checksum(String),
+/// Writes frames, one behind the other, onto a disk of zeros.
+pub struct Writer<D> {
+    disk: D,
+    end: u64,
 }
 
-impl std::fmt::Display for Broken {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Header(line) => write!(f, "no frame's header: '{line}'"),
-            Self::Short(name, wanted, there) => {
-                write!(f, "the frame '{name}' of {wanted} bytes ends after {there}")
-            }
-            Self::Checksum(name) => write!(f, "the frame '{name}' is damaged: its checksum differs"),
+impl<D: Disk> Writer<D> {
+    /// From the disk's begin on.
+    pub fn new(disk: D) -> Self {
+        Self { disk, end: 0 }
+    }
+
+    /// Writes one frame. An error says that the disk does not keep what is written to it.
+    pub fn send(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut at = self.end + SECTOR as u64;
+        for chunk in bytes.chunks(CHUNK) {
+            self.put(at, chunk)?;
+            at += whole(chunk.len()) as u64;
         }
+        self.put(self.end, header(name, bytes).as_bytes())?;
+        self.end = at;
+        Ok(())
+    }
+
+    fn put(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        let mut wanted = bytes.to_vec();
+        wanted.resize(whole(bytes.len()), 0);
+        let mut there = vec![0; wanted.len()];
+        for _ in 0..TRIES {
+            self.disk.write(at, &wanted)?;
+            self.disk.read(at, &mut there)?;
+            if there == wanted {
+                return Ok(());
+            }
+        }
+        Err(io::Error::other(format!(
+            "the disk holds something else at {at} than was written, {TRIES} times"
+        )))
     }
 }
 
-impl std::error::Error for Broken {}
-
-/// Writes one frame.
-pub fn write(out: &mut impl Write, name: &str, bytes: &[u8]) -> io::Result<()> {
-    writeln!(out, "{MARK} {name} {} {:08x}", bytes.len(), crc32fast::hash(bytes))?;
-    out.write_all(bytes)?;
-    writeln!(out)
+/// Reads frames as they come.
+#[derive(Debug, Default)]
+pub struct Reader {
+    at: u64,
 }
 
-/// All frames of a stream.
-pub fn read(mut stream: &[u8]) -> Result<Vec<Frame>, Broken> {
-    let mut frames = Vec::new();
-    while !stream.is_empty() {
-        let (frame, rest) = first(stream)?;
-        frames.push(frame);
-        stream = rest;
+impl Reader {
+    /// The frames that have come since the last time. A header under way is none yet.
+    pub fn more(&mut self, disk: &mut impl Disk) -> io::Result<Vec<Frame>> {
+        let mut frames = Vec::new();
+        while let Some((name, length, checksum)) = parse(&self.sector(disk)?) {
+            let mut bytes = vec![0; length];
+            disk.read(self.at + SECTOR as u64, &mut bytes)?;
+            if crc32fast::hash(&bytes) != checksum {
+                return Err(io::Error::new(ErrorKind::InvalidData, format!("the frame '{name}' is damaged")));
+            }
+            self.at += (SECTOR + whole(length)) as u64;
+            frames.push(Frame { name, bytes });
+        }
+        Ok(frames)
     }
-    Ok(frames)
-}
 
-/// Whether a stream, whole or not, begins with the frame that says that the guest has started.
-pub fn has_started(stream: &[u8]) -> bool {
-    first(stream).is_ok_and(|(frame, _)| frame.name == STARTED)
-}
-
-/// The first frame, and what comes after it.
-fn first(stream: &[u8]) -> Result<(Frame, &[u8]), Broken> {
-    let end = stream.iter().position(|byte| *byte == b'\n').unwrap_or(stream.len());
-    let line = String::from_utf8_lossy(&stream[..end]).into_owned();
-    let Some((name, length, checksum)) = header(&line) else { return Err(Broken::Header(line)) };
-    let rest = &stream[stream.len().min(end + 1)..];
-    let Some(bytes) = rest.get(..length) else {
-        return Err(Broken::Short(name.into(), length, rest.len()));
-    };
-    if crc32fast::hash(bytes) != checksum {
-        return Err(Broken::Checksum(name.into()));
+    /// To be asked when no more can come: an error where something stands that is no frame.
+    pub fn finish(&self, disk: &mut impl Disk) -> io::Result<()> {
+        if self.sector(disk)?.iter().all(|byte| *byte == 0) {
+            return Ok(());
+        }
+        Err(io::Error::new(ErrorKind::InvalidData, format!("no frame's header stands at {}", self.at)))
     }
-    let frame = Frame { name: name.into(), bytes: bytes.into() };
-    Ok((frame, &rest[rest.len().min(length + 1)..]))
+
+    fn sector(&self, disk: &mut impl Disk) -> io::Result<[u8; SECTOR]> {
+        let mut sector = [0; SECTOR];
+        disk.read(self.at, &mut sector)?;
+        Ok(sector)
+    }
 }
 
-fn header(line: &str) -> Option<(&str, usize, u32)> {
-    let mut words = line.split(' ');
-    let (mark, name) = (words.next()?, words.next()?);
-    let length = words.next()?.parse().ok()?;
-    let checksum = u32::from_str_radix(words.next()?, 16).ok()?;
-    (mark == MARK && words.next().is_none()).then_some((name, length, checksum))
+/// A length in whole sectors, bytes.
+fn whole(length: usize) -> usize {
+    length.next_multiple_of(SECTOR)
+}
+
+/// Mark, name, length, the bytes' checksum, and the checksum of all that.
+fn header(name: &str, bytes: &[u8]) -> String {
+    let line = format!("{MARK} {name} {} {:08x}", bytes.len(), crc32fast::hash(bytes));
+    format!("{line} {:08x}\n", crc32fast::hash(line.as_bytes()))
+}
+
+fn parse(sector: &[u8]) -> Option<(String, usize, u32)> {
+    let end = sector.iter().position(|byte| *byte == b'\n')?;
+    let (line, own) = std::str::from_utf8(&sector[..end]).ok()?.rsplit_once(' ')?;
+    let checksum = |word| u32::from_str_radix(word, 16).ok();
+    if checksum(own)? != crc32fast::hash(line.as_bytes()) {
+        return None;
+    }
+    let [MARK, name, length, of_bytes] = line.split(' ').collect::<Vec<_>>()[..] else { return None };
+    Some((name.into(), length.parse().ok()?, checksum(of_bytes)?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn two() -> Vec<u8> {
-        let mut stream = Vec::new();
-        write(&mut stream, "record", b"{\n}\n").unwrap();
-        write(&mut stream, "notes", b"").unwrap();
-        stream
+    /// A disk in memory that loses or damages writes: every `faulty`th one, in a way that goes round.
+    struct Bad {
+        bytes: Vec<u8>,
+        faulty: usize,
+        writes: usize,
+    }
+
+    fn disk(faulty: usize) -> Bad {
+        Bad { bytes: vec![0; 4 << 20], faulty, writes: 0 }
+    }
+
+    impl Disk for Bad {
+        fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+            let at = at as usize;
+            assert!(at.is_multiple_of(SECTOR) && bytes.len().is_multiple_of(SECTOR));
+            self.writes += 1;
+            let mut kept = bytes.to_vec();
+            if self.faulty > 0 && self.writes.is_multiple_of(self.faulty) {
+                match self.writes / self.faulty % 3 {
+                    0 => kept.clear(),
+                    1 => kept.truncate(8),
+                    _ => kept[bytes.len() / 3] ^= 0x10,
+                }
+            }
+            self.bytes[at..at + kept.len()].copy_from_slice(&kept);
+            Ok(())
+        }
+
+        fn read(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+            bytes.copy_from_slice(&self.bytes[at as usize..at as usize + bytes.len()]);
+            Ok(())
+        }
+    }
+
+    fn sent() -> [Frame; 4] {
+        let long: Vec<u8> =
+            (0..3 * CHUNK as u32 + 77).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        [(STARTED, Vec::new()), (RECORD, b"{\n}\n".to_vec()), (TRACE, long), (NOTES, vec![7; SECTOR])]
+            .map(|(name, bytes)| Frame { name: name.into(), bytes })
+    }
+
+    fn written(faulty: usize) -> Bad {
+        let mut writer = Writer::new(disk(faulty));
+        for frame in sent() {
+            writer.send(&frame.name, &frame.bytes).unwrap();
+        }
+        writer.disk
     }
 
     #[test]
-    fn what_is_written_is_read() {
-        let frames = read(&two()).unwrap();
-        let names: Vec<&str> = frames.iter().map(|frame| frame.name.as_str()).collect();
-        assert_eq!(names, ["record", "notes"]);
-        assert_eq!(frames[0].bytes, b"{\n}\n");
-        assert_eq!(read(b""), Ok(Vec::new()));
+    fn frames_come_as_they_are_written() {
+        let mut writer = Writer::new(disk(0));
+        let mut reader = Reader::default();
+        assert_eq!(reader.more(&mut writer.disk).unwrap(), []);
+        for frame in sent() {
+            writer.send(&frame.name, &frame.bytes).unwrap();
+            assert_eq!(reader.more(&mut writer.disk).unwrap(), [frame]);
+        }
+        reader.finish(&mut writer.disk).unwrap();
     }
 
     #[test]
-    fn a_frame_cut_short_is_an_error() {
-        let stream = two();
-        let cut = stream.iter().position(|byte| *byte == b'{').unwrap() + 2;
-        assert_eq!(read(&stream[..cut]), Err(Broken::Short("record".into(), 4, 2)));
+    fn what_the_disk_loses_or_damages_is_written_again() {
+        for faulty in 2..6 {
+            let mut bad = written(faulty);
+            assert!(bad.writes > 10, "nothing was written again");
+            assert_eq!(Reader::default().more(&mut bad).unwrap(), sent(), "every {faulty}th write");
+        }
+        assert!(Writer::new(disk(1)).send(RECORD, b"x").is_err(), "a disk that keeps nothing");
     }
 
     #[test]
-    fn a_guest_has_started_when_its_first_frame_says_so() {
-        let mut stream = Vec::new();
-        write(&mut stream, STARTED, b"").unwrap();
-        assert!(has_started(&stream));
-        stream.extend_from_slice(b"@clockscope-lab rec");
-        assert!(has_started(&stream), "a second frame under way takes nothing away");
-        assert!(!has_started(&two()));
-        assert!(!has_started(b"@clockscope-lab start"));
-        assert!(!has_started(b""));
+    fn any_byte_that_differs_is_an_error_and_never_another_frame() {
+        let whole = written(0);
+        let end = sent().iter().map(|frame| SECTOR + super::whole(frame.bytes.len())).sum::<usize>();
+        for at in (0..end).step_by(97) {
+            let mut bad = disk(0);
+            bad.bytes.clone_from(&whole.bytes);
+            bad.bytes[at] ^= 0x01;
+            let mut reader = Reader::default();
+            let read = reader.more(&mut bad).and_then(|frames| reader.finish(&mut bad).map(|()| frames));
+            assert!(read.is_err() || read.unwrap() == sent(), "a changed byte at {at} was not seen");
+        }
     }
 
     #[test]
-    fn a_byte_that_differs_is_an_error() {
-        let mut stream = two();
-        let at = stream.iter().position(|byte| *byte == b'{').unwrap();
-        stream[at] = b'[';
-        assert_eq!(read(&stream), Err(Broken::Checksum("record".into())));
-    }
-
-    #[test]
-    fn other_text_is_an_error() {
-        assert_eq!(read(b"login: "), Err(Broken::Header("login: ".into())));
+    fn a_header_under_way_is_no_frame_yet() {
+        let mut bad = disk(0);
+        bad.bytes[..20].copy_from_slice(&header(RECORD, b"abc").as_bytes()[..20]);
+        let mut reader = Reader::default();
+        assert_eq!(reader.more(&mut bad).unwrap(), []);
+        assert!(reader.finish(&mut bad).is_err());
     }
 }

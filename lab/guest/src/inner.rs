@@ -7,24 +7,28 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use lab_guest::frame::{DISK_BYTES, Reader, Writer};
 use lab_guest::plan::Inner;
 
-use crate::report::Channel;
-
 /// Runs it and passes on what it writes, as it writes it.
-pub(crate) fn run(inner: &Inner, channel: &mut Channel) -> Result<()> {
+pub(crate) fn run(inner: &Inner, frames: &mut Writer<File>) -> Result<()> {
     let [program, arguments @ ..] = &inner.command[..] else { bail!("no emulator is named") };
-    let (mut console, mut frames) = (Growing::new(&inner.console)?, Growing::new(&inner.channel)?);
+    let (mut console, mut disk) = (empty(&inner.console, 0)?, empty(&inner.disk, DISK_BYTES)?);
+    let mut reader = Reader::default();
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null());
     let mut child = command.spawn().with_context(|| format!("can't start {program}"))?;
     let start = Instant::now();
     loop {
         let status = child.try_wait().context("can't wait for the emulator")?;
-        stdout().write_all(&console.more()?).and_then(|()| stdout().flush())?;
-        channel.pass_on(&frames.more()?)?;
+        let mut said = Vec::new();
+        console.read_to_end(&mut said).with_context(|| format!("can't read {}", inner.console))?;
+        stdout().write_all(&said).and_then(|()| stdout().flush())?;
+        for frame in reader.more(&mut disk).with_context(|| format!("can't read {}", inner.disk))? {
+            frames.send(&frame.name, &frame.bytes).context("can't pass a frame on")?;
+        }
         match status {
-            Some(status) if status.success() => return Ok(()),
+            Some(status) if status.success() => return Ok(reader.finish(&mut disk)?),
             Some(status) => bail!("the inner emulator ended with {status}"),
             None => {}
         }
@@ -37,24 +41,11 @@ pub(crate) fn run(inner: &Inner, channel: &mut Channel) -> Result<()> {
     }
 }
 
-/// A file that another process appends to.
-struct Growing {
-    path: String,
-    file: File,
-}
-
-impl Growing {
-    /// An empty one.
-    fn new(path: &str) -> Result<Self> {
-        File::create(path).with_context(|| format!("can't make {path}"))?;
-        let file = File::open(path).with_context(|| format!("can't open {path}"))?;
-        Ok(Self { path: path.into(), file })
-    }
-
-    /// What has come since the last time.
-    fn more(&mut self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.file.read_to_end(&mut bytes).with_context(|| format!("can't read {}", self.path))?;
-        Ok(bytes)
-    }
+/// A new file of zeros, open for reading.
+fn empty(path: &str, length: u64) -> Result<File> {
+    let make = || {
+        File::create(path)?.set_len(length)?;
+        File::open(path)
+    };
+    make().with_context(|| format!("can't make {path}"))
 }

@@ -1,4 +1,4 @@
-//! Process 1 of a guest: reads its plan, does it, writes record and notes to the serial line, switches off.
+//! Process 1 of a guest: reads its plan, does it, writes record and notes to the disk of frames, switches off.
 
 mod clocks;
 mod faults;
@@ -16,9 +16,11 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use lab_guest::frame::STARTED;
+use lab_guest::frame::{NOTES, RECORD, STARTED, TRACE};
 use lab_guest::notes::Notes;
-use lab_guest::plan::{PLAN, Plan, STARTS};
+use lab_guest::plan::{DISK, PLAN, Plan, STARTS};
+
+use program::Written;
 
 fn main() {
     if std::process::id() != 1 {
@@ -36,35 +38,35 @@ fn guest() -> Result<()> {
     machine::console()?;
     let text = fs::read(PLAN).with_context(|| format!("can't read {PLAN}"))?;
     let plan: Plan = serde_json::from_slice(&text).with_context(|| format!("{PLAN} is no plan"))?;
-    let mut channel = report::Channel::open(&plan.channel)?;
-    if plan.inner.is_none() {
-        channel.send(STARTED, &[])?;
-    }
     for module in &plan.modules {
         machine::load(module)?;
     }
+    let mut frames = report::open(DISK)?;
     if let Some(inner) = &plan.inner {
-        return inner::run(inner, &mut channel);
+        return inner::run(inner, &mut frames);
     }
+    frames.send(STARTED, &[])?;
     if plan.interactive {
         return prompt::serve(&plan.guest);
     }
     let mut notes = Notes::default();
-    let record = match scenario(&plan, &mut notes) {
-        Ok(record) => record,
+    let written = match scenario(&plan, &mut notes) {
+        Ok(written) => written,
         Err(error) => {
             notes.errors.push(format!("{error:#}"));
-            None
+            Written::default()
         }
     };
-    if let Some(record) = record {
-        channel.send("record", &record)?;
+    for (name, bytes) in [(RECORD, written.record), (TRACE, written.trace)] {
+        if let Some(bytes) = bytes {
+            frames.send(name, &bytes)?;
+        }
     }
-    channel.send("notes", &serde_json::to_vec(&notes)?)
+    Ok(frames.send(NOTES, &serde_json::to_vec(&notes)?)?)
 }
 
 /// All that the plan says. What was noted until an error stays in the notes.
-fn scenario(plan: &Plan, notes: &mut Notes) -> Result<Option<Vec<u8>>> {
+fn scenario(plan: &Plan, notes: &mut Notes) -> Result<Written> {
     let guest = &plan.guest;
     if let Some(wanted) = &guest.await_clocksource {
         machine::await_clocksource(wanted, Duration::from_secs(30))?;
@@ -81,8 +83,7 @@ fn scenario(plan: &Plan, notes: &mut Notes) -> Result<Option<Vec<u8>>> {
     let watch = guest.truetick.map(watch::Running::start);
     let first = raw::bracket();
     println!("{STARTS}");
-    let running =
-        guest.program.as_ref().map(|arguments| program::start(arguments, guest.deny)).transpose()?;
+    let running = guest.program.is_some().then(|| program::start(guest)).transpose()?;
     let faults = faults.start();
     let ended = running.map(program::Running::end).transpose();
     notes.raw_rate = Some(raw::rate(first, raw::bracket()));
@@ -90,7 +91,7 @@ fn scenario(plan: &Plan, notes: &mut Notes) -> Result<Option<Vec<u8>>> {
     if let Some(watch) = watch {
         notes.truetick = Some(watch.end(guest.truetick.map_or(0.0, |watch| watch.for_s)));
     }
-    let Some((ended, record)) = ended? else { return Ok(None) };
+    let Some((ended, written)) = ended? else { return Ok(Written::default()) };
     notes.program = Some(ended);
-    Ok(record)
+    Ok(written)
 }

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// Where the plan lies in the guest's file system.
 pub const PLAN: &str = "/plan.json";
+/// The disk that frames go to.
+pub const DISK: &str = "/dev/vda";
 /// Where the program lies.
 pub const PROGRAM: &str = "/clockscope";
 
@@ -13,8 +15,6 @@ pub const STARTS: &str = "lab: the program starts";
 /// All that a guest does, in the order of the fields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The serial line that frames go to.
-    pub channel: String,
     /// Kernel modules to load, by their paths in the guest, in this order.
     pub modules: Vec<String>,
     /// Another guest inside this one: then nothing below is done, and what it wrote is passed on.
@@ -32,8 +32,8 @@ pub struct Inner {
     pub command: Vec<String>,
     /// Where its console goes.
     pub console: String,
-    /// Where its frames go.
-    pub channel: String,
+    /// The file behind the disk that its frames go to.
+    pub disk: String,
     /// It is ended after this long, s.
     pub limit_s: f64,
 }
@@ -52,6 +52,9 @@ pub struct Guest {
     pub deny: Option<Deny>,
     /// The program's arguments; `None`: only the faults happen.
     pub program: Option<Vec<String>>,
+    /// The program writes its trace too, and the host makes the record anew from it: clocks, findings and verdict must
+    /// be equal, byte for byte.
+    pub replay: bool,
     /// Compare truetick with the kernel's clock while everything else happens.
     pub truetick: Option<Watch>,
     /// What is done to the machine.
@@ -68,6 +71,7 @@ impl Default for Guest {
             mounts,
             deny: None,
             program,
+            replay: false,
             truetick: None,
             faults: Vec::new(),
         }

@@ -6,22 +6,35 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result};
 use lab_guest::notes::Ended;
-use lab_guest::plan::{Deny, PROGRAM};
+use lab_guest::plan::{Deny, Guest, PROGRAM};
 
 use crate::filter;
 
 /// Where it writes its record.
 const RECORD: &str = "/record.json";
+/// Where it writes its trace, if it is to write one.
+const TRACE: &str = "/trace";
+
+/// What it wrote.
+#[derive(Default)]
+pub(crate) struct Written {
+    pub(crate) record: Option<Vec<u8>>,
+    pub(crate) trace: Option<Vec<u8>>,
+}
 
 /// The program under way.
 pub(crate) struct Running(Child);
 
-/// Starts it with these arguments beside those that name the record.
-pub(crate) fn start(arguments: &[String], deny: Option<Deny>) -> Result<Running> {
+/// Starts it with the scenario's arguments beside those that name its files.
+pub(crate) fn start(guest: &Guest) -> Result<Running> {
     let mut command = Command::new(PROGRAM);
-    command.args(arguments).args(["--format", "json", "--no-progress", "--output", RECORD]);
+    command.args(guest.program.iter().flatten());
+    command.args(["--format", "json", "--no-progress", "--output", RECORD]);
+    if guest.replay {
+        command.args(["--trace", TRACE]);
+    }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    if let Some(Deny::ClockGettime) = deny {
+    if let Some(Deny::ClockGettime) = guest.deny {
         // SAFETY: what runs between fork and exec makes system calls only and allocates nothing.
         unsafe { command.pre_exec(filter::deny_clock_gettime) };
     }
@@ -29,14 +42,14 @@ pub(crate) fn start(arguments: &[String], deny: Option<Deny>) -> Result<Running>
 }
 
 impl Running {
-    /// Waits for its end, and takes its record if it wrote one.
-    pub(crate) fn end(self) -> Result<(Ended, Option<Vec<u8>>)> {
+    /// Waits for its end, and takes what it wrote.
+    pub(crate) fn end(self) -> Result<(Ended, Written)> {
         let output = self.0.wait_with_output().context("can't wait for the program")?;
         let ended = Ended {
             code: output.status.code(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         };
-        Ok((ended, fs::read(RECORD).ok()))
+        Ok((ended, Written { record: fs::read(RECORD).ok(), trace: fs::read(TRACE).ok() }))
     }
 }

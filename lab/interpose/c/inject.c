@@ -37,12 +37,25 @@ int64_t line(const struct state *s, int64_t now)
     return now + (int64_t)floor((double)(now - s->origin) * s->rate + s->walked) + s->offset;
 }
 
-/* What the quantum leaves of a value; the lattice goes through the clock's first reading. */
+/* Puts a true reading at a place within the machine's own step that follows it, and so takes the machine's lattice away:
+ * uniform over the step's width it leaves nothing of it. Never less than before: readings of one step keep their order. */
+static int64_t dithered(struct state *s, int64_t now)
+{
+    double share = (double)(draw() >> 11) / 9007199254740992.0;
+    double fine = (double)(now - s->origin) + share * s->dither;
+    if (fine > s->fine)
+        s->fine = fine;
+    return s->origin + (int64_t)floor(s->fine);
+}
+
+/* What the quantum leaves of a value; the lattice goes through the clock's first reading. A dithered clock has a part of
+ * a nanosecond, without which no lattice finer than one could be told from another. */
 static int64_t quantized(const struct state *s, int64_t value)
 {
     if (s->quantum <= 0)
         return value;
-    return s->origin + (int64_t)floor(floor((double)(value - s->origin) / s->quantum) * s->quantum);
+    double part = s->dither > 0 ? s->fine - floor(s->fine) : 0;
+    return s->origin + (int64_t)floor(floor(((double)(value - s->origin) + part) / s->quantum) * s->quantum);
 }
 
 static void walk_on(struct state *s, const char *name, uint64_t read, int64_t now)
@@ -117,7 +130,11 @@ int lie(int clock, truth *read_truth, void *what, int64_t *value)
             note(0, name, kind_names[QUANTIZE], s->quantum, now);
         if (s->rate != 0)
             note(0, name, kind_names[RATE], s->rate * 1e6, now);
+        if (s->dither > 0)
+            note(0, name, kind_names[DITHER], s->dither, now);
     }
+    if (s->dither > 0)
+        now = dithered(s, now);
     if (s->walk > 0)
         walk_on(s, name, read, now);
     if (s->repeats_left > 0) {

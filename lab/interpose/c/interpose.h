@@ -10,7 +10,7 @@
 enum { GETTIMEOFDAY = 16, TIME, FTIME, CLOCK, TIMES, GETRUSAGE, CLOCKS };
 
 /* The point faults come first: they happen at one read (a stall: at a few). */
-enum kind { REGRESSION, WARP, STALL, SLOW, FAIL, GARBAGE, QUANTIZE, RATE, WALK };
+enum kind { REGRESSION, WARP, STALL, SLOW, FAIL, GARBAGE, QUANTIZE, RATE, WALK, DITHER };
 
 enum { MAX_RULES = 64, MAX_PLACES = 64, MAX_PLANNED = 10000, MIN_DISTANCE = 64 /* reads between two faults of `count=`, where the script asks for no more */ };
 
@@ -35,7 +35,7 @@ struct planned {
 struct state {
     bool wrapped;
     /* the script */
-    double rate, quantum, walk;
+    double rate, quantum, walk, dither;
     bool walk_by_time;
     uint64_t first, spacing, least;
     struct planned *plan;
@@ -44,7 +44,7 @@ struct state {
     uint64_t reads, bypassed, next;
     size_t injected;
     int64_t origin, offset, last, before;
-    double walked;
+    double walked, fine; /* fine: the finest true reading so far, ns from the first one, where there is a dither */
     uint64_t repeats, repeats_left, stall_read;
     int64_t stall_time;
 };

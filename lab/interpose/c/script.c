@@ -15,9 +15,9 @@ const char *const clock_names[CLOCKS] = {
     "monotonic-coarse", "boottime", "realtime-alarm", "boottime-alarm", NULL, "tai", NULL, NULL, NULL, NULL,
     "gettimeofday", "time", "ftime", "clock", "times", "getrusage",
 };
-const char *const kind_names[] = { "regression", "warp", "stall", "slow", "fail", "garbage", "quantize", "rate", "walk" };
+const char *const kind_names[] = { "regression", "warp", "stall", "slow", "fail", "garbage", "quantize", "rate", "walk", "dither" };
 
-enum { KINDS = 9, MAX_SCRIPT = 1 << 16 };
+enum { KINDS = 10, MAX_SCRIPT = 1 << 16 };
 
 static const struct {
     const char *name;
@@ -158,8 +158,8 @@ static void settings(int clock, enum kind kind, const char *size, char **words)
     double ns = with_unit(size, &rest);
     if (*rest != '\0' || ns <= 0)
         wrong("a size is wanted", size);
-    if (kind == QUANTIZE) {
-        s->quantum = ns;
+    if (kind == QUANTIZE || kind == DITHER) {
+        *(kind == QUANTIZE ? &s->quantum : &s->dither) = ns;
         return;
     }
     const char *per = strtok_r(NULL, " \t", words);
@@ -202,7 +202,7 @@ static void ask(int clock, const char *what, char *words)
         const char *size = strtok_r(NULL, " \t", &words);
         if (size == NULL)
             wrong("a size is wanted", what);
-        if (kind == QUANTIZE || kind == RATE || kind == WALK) {
+        if (kind >= QUANTIZE) {
             settings(clock, r.kind, size, &words);
             return;
         }

@@ -26,6 +26,8 @@ pub enum Kind {
     Rate,
     /// The clock wanders.
     Walk,
+    /// Readings lie within the step that follows them.
+    Dither,
 }
 
 impl FromStr for Kind {
@@ -42,6 +44,7 @@ impl FromStr for Kind {
             "quantize" => Self::Quantize,
             "rate" => Self::Rate,
             "walk" => Self::Walk,
+            "dither" => Self::Dither,
             other => bail!("'{other}' is no kind of fault"),
         })
     }

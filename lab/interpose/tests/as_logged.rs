@@ -89,6 +89,19 @@ fn a_fractional_quantum_leaves_a_lattice_and_nothing_else() {
 }
 
 #[test]
+fn a_dithered_clock_can_stand_on_a_lattice_finer_than_its_unit() {
+    // 13 points in 10 ns: of the ten whole numbers that they are rounded down to, 0, 3 and 6 have two.
+    let (reads, log) = read("monotonic", 40_000, "monotonic dither 30ns; monotonic quantize 10/13ns", 1);
+    let origin = log.entries[0].time_ns;
+    let twice = reads.iter().filter(|read| [0, 3, 6].contains(&((read.value - origin) % 10))).count();
+    let share = twice as f64 / reads.len() as f64;
+    assert!((share - 6.0 / 13.0).abs() < 0.015, "{share}");
+    assert!(reads.windows(2).all(|pair| pair[0].value <= pair[1].value), "it went back");
+    // At most a lattice's step behind, at most the dither ahead.
+    assert!(reads.iter().all(|read| read.before - 1 <= read.value && read.value <= read.after + 30));
+}
+
+#[test]
 fn a_rate_bends_the_line_about_its_first_reading() {
     for ppm in [-37.0, 500.0, -2e6] {
         let (reads, log) = read("monotonic", 20_000, &format!("monotonic rate {ppm}ppm"), 1);
@@ -206,6 +219,7 @@ fn a_wrong_script_ends_the_program_with_the_place() {
         "monotonic walk 1ns",
         "monotonic fail EBOGUS every=1",
         "monotonic quantize 0ns",
+        "monotonic dither 1",
         "@/nonexistent/script",
     ] {
         let injection = Injection::new(script, 1).unwrap();

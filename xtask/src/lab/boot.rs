@@ -7,15 +7,18 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// A guest that has not spoken after this long does not boot. A nested one takes 10 s, and half a minute where other work
-/// shares the CPUs.
+/// A guest that has not spoken after this much of its emulator's CPU time does not boot. A nested one takes 10 s.
 const BOOT: Duration = Duration::from_secs(60);
+/// An emulator that waits instead of working, or works for others' sake as slowly, is given up after this many times the
+/// CPU time allowed.
+pub(crate) const PATIENCE: u32 = 5;
 
 /// The kernel of a nested guest's outer machine has a timer interrupt 250 times a second. An emulator that takes no more
-/// than [`IDLE_TICKS`] of CPU time in so long has lost it: whatever the programs in it do, it would have to wake.
+/// than [`IDLE_USE`] of CPU time in so long has lost it: whatever the programs in it do, it would have to wake.
 const IDLE: Duration = Duration::from_secs(20);
-/// In the units of /proc/PID/stat, of 10 ms.
-const IDLE_TICKS: u64 = 5;
+const IDLE_USE: Duration = Duration::from_millis(50);
+/// The unit of times in /proc/PID/stat on every Linux.
+const TICK_MS: u64 = 10;
 
 /// Starts of a guest that does not boot.
 pub(crate) const STARTS: u32 = 3;
@@ -27,6 +30,8 @@ pub(crate) struct State {
     pub(crate) start: u32,
     /// Since then.
     pub(crate) elapsed: Duration,
+    /// CPU time that its emulator has taken.
+    pub(crate) used: Duration,
     /// Whether its process 1 has said that it has started.
     pub(crate) booted: bool,
     /// Whether the emulator has ended by itself.
@@ -38,31 +43,47 @@ pub(crate) struct State {
 /// Watches how much CPU time an emulator takes.
 pub(crate) struct Pulse {
     stat: String,
-    used: u64,
+    start: Instant,
+    used: Duration,
+    /// When it had not used more than a little less than that.
+    moved: Duration,
     since: Instant,
 }
 
 impl Pulse {
     pub(crate) fn of(process: u32) -> Self {
-        Self { stat: format!("/proc/{process}/stat"), used: 0, since: Instant::now() }
+        let now = Instant::now();
+        Self {
+            stat: format!("/proc/{process}/stat"),
+            start: now,
+            used: Duration::ZERO,
+            moved: Duration::ZERO,
+            since: now,
+        }
     }
 
-    /// Whether it has stood still for [`IDLE`]. Where /proc does not tell, it has not.
-    pub(crate) fn stands_still(&mut self) -> bool {
+    /// CPU time until now; where /proc does not tell, the time that has passed.
+    pub(crate) fn used(&mut self) -> Duration {
         let used = fs::read_to_string(&self.stat).ok().and_then(|stat| used(&stat));
-        if used.is_none_or(|used| used > self.used + IDLE_TICKS) {
-            self.used = used.unwrap_or(self.used);
+        self.used = used.unwrap_or(self.start.elapsed());
+        if self.used > self.moved + IDLE_USE {
+            self.moved = self.used;
             self.since = Instant::now();
         }
+        self.used
+    }
+
+    /// Whether it has stood still for [`IDLE`].
+    pub(crate) fn stands_still(&self) -> bool {
         self.since.elapsed() > IDLE
     }
 }
 
 /// CPU time in user and kernel mode by /proc/PID/stat (proc(5): fields 14 and 15; the name may hold anything).
-fn used(stat: &str) -> Option<u64> {
+fn used(stat: &str) -> Option<Duration> {
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let mut next = || fields.next()?.parse::<u64>().ok();
-    Some(next()? + next()?)
+    Some(Duration::from_millis((next()? + next()?) * TICK_MS))
 }
 
 /// What follows from it.
@@ -78,16 +99,17 @@ pub(crate) enum Next {
     Fail(String),
 }
 
-/// Decides, for a scenario with this limit.
+/// Decides, for a scenario with this limit of CPU time.
 pub(crate) fn next(state: State, limit: Duration) -> Next {
-    let State { start, elapsed, booted, ended, asleep } = state;
+    let State { start, elapsed, used, booted, ended, asleep } = state;
+    let within = |limit: Duration| used <= limit && elapsed <= limit * PATIENCE;
     let why = match (booted, ended) {
         (true, true) => return Next::Done,
         (_, false) if asleep => format!("its emulator stood still for {} s", IDLE.as_secs_f64()),
-        (true, false) if elapsed <= limit => return Next::Wait,
+        (true, false) if within(limit) => return Next::Wait,
         (true, false) => return Next::Fail(format!("it did not end within {} s", limit.as_secs_f64())),
         (false, true) => "it ended before its process 1 had started".into(),
-        (false, false) if elapsed <= BOOT => return Next::Wait,
+        (false, false) if within(BOOT) => return Next::Wait,
         (false, false) => format!("it did not boot within {} s", BOOT.as_secs_f64()),
     };
     match start {
@@ -111,15 +133,19 @@ mod tests {
 
     const LIMIT: Duration = Duration::from_secs(90);
 
+    fn state(start: u32, seconds: u64, booted: bool, ended: bool) -> State {
+        let used = Duration::from_secs(seconds);
+        State { start, elapsed: used * 2, used, booted, ended, asleep: false }
+    }
+
     fn at(start: u32, seconds: u64, booted: bool, ended: bool) -> Next {
-        next(State { start, elapsed: Duration::from_secs(seconds), booted, ended, asleep: false }, LIMIT)
+        next(state(start, seconds, booted, ended), LIMIT)
     }
 
     #[test]
     fn an_emulator_that_fell_asleep_is_started_anew() {
-        let at = |start, booted, ended| {
-            next(State { start, elapsed: Duration::from_secs(40), booted, ended, asleep: true }, LIMIT)
-        };
+        let at =
+            |start, booted, ended| next(State { asleep: true, ..state(start, 40, booted, ended) }, LIMIT);
         assert_eq!((at(1, true, false), at(2, false, false)), (Next::Again, Next::Again));
         assert_eq!(at(1, true, true), Next::Done);
         assert_eq!(
@@ -131,11 +157,10 @@ mod tests {
     #[test]
     fn cpu_time_is_read_behind_the_name() {
         let stat = "7 (a ) b) S 1 7 7 0 -1 4194560 100 0 0 0 123 45 0 0 20 0";
-        assert_eq!(used(stat), Some(168));
+        assert_eq!(used(stat), Some(Duration::from_millis(1680)));
         assert_eq!(used("7 (a) S 1"), None);
-        let mut ours = Pulse::of(std::process::id());
-        assert!(!ours.stands_still());
-        assert!(!Pulse::of(u32::MAX).stands_still());
+        let mut pulse = Pulse::of(u32::MAX);
+        assert!(!pulse.stands_still() && pulse.used() <= pulse.start.elapsed());
     }
 
     #[test]
@@ -154,6 +179,10 @@ mod tests {
             assert_eq!(at(start, 91, true, false), Next::Fail("it did not end within 90 s".into()));
             assert_eq!(at(start, 5, true, true), Next::Done);
         }
+        // Without its CPU time as well.
+        let waits = |seconds| State { elapsed: Duration::from_secs(seconds), ..state(1, 1, true, false) };
+        assert_eq!(next(waits(449), LIMIT), Next::Wait);
+        assert!(matches!(next(waits(451), LIMIT), Next::Fail(_)));
     }
 
     #[test]

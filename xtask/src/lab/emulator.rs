@@ -22,7 +22,8 @@ pub(crate) struct Files<'a> {
     pub(crate) kernel: &'a str,
     pub(crate) image: &'a str,
     pub(crate) console: Console<'a>,
-    pub(crate) channel: &'a str,
+    /// The disk that the guest writes its frames to.
+    pub(crate) disk: &'a str,
 }
 
 /// Makes sure that the emulators are here, installing them where that can be done.
@@ -39,7 +40,7 @@ pub(crate) fn present(arches: &[Arch]) -> Result<()> {
 
 /// The arguments after the emulator's name. `accelerator` is `tcg`, or `kvm` inside another guest.
 pub(crate) fn arguments(machine: &Machine, accelerator: &str, files: &Files) -> Vec<String> {
-    let (console_line, _) = machine.arch.lines();
+    let console_line = machine.arch.console();
     let console = match files.console {
         Console::File(path) => format!("file:{path}"),
         Console::Terminal => "stdio".into(),
@@ -64,17 +65,20 @@ pub(crate) fn arguments(machine: &Machine, accelerator: &str, files: &Files) -> 
         "-serial".into(),
         console,
     ];
-    match machine.arch {
-        Arch::X86_64 => all.extend(["-serial".into(), format!("file:{}", files.channel)]),
-        Arch::Aarch64 => all.extend([
-            "-machine".into(),
-            "virt".into(),
-            "-chardev".into(),
-            format!("file,id=frames,path={}", files.channel),
-            "-device".into(),
-            "pci-serial,chardev=frames".into(),
-        ]),
+    if machine.arch == Arch::Aarch64 {
+        all.extend(["-machine".into(), "virt".into()]);
     }
+    if machine.icount {
+        all.extend(["-icount".into(), "shift=3,sleep=off".into()]);
+    }
+    // What the guest has written can be read by others at once; it need not reach the host's own disk.
+    let disk = files.disk.replace(',', ",,");
+    all.extend([
+        "-drive".into(),
+        format!("file={disk},format=raw,if=none,id=frames,cache=unsafe"),
+        "-device".into(),
+        "virtio-blk-pci,drive=frames".into(),
+    ]);
     all.extend(machine.options.iter().cloned());
     let line = format!("console={console_line} panic=-1 loglevel=4 {}", machine.kernel);
     all.extend(

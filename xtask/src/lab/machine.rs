@@ -16,6 +16,9 @@ pub(crate) struct Machine {
     pub(crate) cpus: u32,
     /// Memory, MiB.
     pub(crate) memory_mib: u32,
+    /// Whether time is what the emulator counts: 8 ns an instruction, and an idle CPU's next timer comes at once. All that
+    /// happens is then the same on a slow or busy host as on any other.
+    pub(crate) icount: bool,
     /// Further arguments of the emulator.
     pub(crate) options: Vec<String>,
     /// The kernel's command line, after what every guest gets.
@@ -33,6 +36,7 @@ impl Default for Machine {
             cpu: "max".into(),
             cpus: 1,
             memory_mib: 256,
+            icount: false,
             options: Vec::new(),
             kernel: String::new(),
             modules: Vec::new(),
@@ -94,11 +98,11 @@ impl Arch {
         }
     }
 
-    /// The serial lines as the guest's kernel names them: console, frames.
-    pub(crate) fn lines(self) -> (&'static str, &'static str) {
+    /// The serial line of the console as the guest's kernel names it.
+    pub(crate) fn console(self) -> &'static str {
         match self {
-            Self::X86_64 => ("ttyS0", "/dev/ttyS1"),
-            Self::Aarch64 => ("ttyAMA0", "/dev/ttyS0"),
+            Self::X86_64 => "ttyS0",
+            Self::Aarch64 => "ttyAMA0",
         }
     }
 }

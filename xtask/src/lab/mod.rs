@@ -3,6 +3,7 @@
 mod apt;
 mod boot;
 mod build;
+mod checked;
 mod command;
 mod emulator;
 mod expect;
@@ -12,6 +13,8 @@ mod machine;
 mod modules;
 mod nested;
 mod path;
+mod replay;
+mod results;
 mod run;
 mod scenario;
 mod shell;

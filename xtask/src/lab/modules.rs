@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-/// The files of these modules and of all that they need, the needed ones first.
+/// The driver of the disk that every guest writes its frames to.
+const DISK: [&str; 2] = ["virtio_pci", "virtio_blk"];
+
+/// The files of these modules, of the disk's and of all that they need, the needed ones first.
 pub(crate) fn in_order(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
     let mut files = BTreeMap::new();
-    if !names.is_empty() {
-        index(&folder.join("kernel"), &mut files)?;
-    }
+    index(&folder.join("kernel"), &mut files)?;
     let mut order = Vec::new();
-    for name in names {
+    for name in DISK.into_iter().chain(names.iter().map(String::as_str)) {
         add(&files, &plain(name), &mut order, 0)?;
     }
     Ok(order)

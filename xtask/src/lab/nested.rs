@@ -16,7 +16,7 @@ use crate::shell;
 const KERNEL: &str = "/inner/vmlinuz";
 const IMAGE: &str = "/inner/image";
 const CONSOLE: &str = "/inner/console";
-const CHANNEL: &str = "/inner/frames";
+const DISK: &str = "/inner/frames";
 const FIRMWARE: &str = "/inner/firmware";
 
 /// Firmware that a PC needs here, and the folders where distributions keep it.
@@ -44,10 +44,10 @@ pub(crate) fn add(
     }
     image.copy(&kernel.image, KERNEL)?;
     image.copy(inner_image, IMAGE)?;
-    let files = Files { kernel: KERNEL, image: IMAGE, console: Console::File(CONSOLE), channel: CHANNEL };
+    let files = Files { kernel: KERNEL, image: IMAGE, console: Console::File(CONSOLE), disk: DISK };
     let mut command = vec!["/emulator".to_owned(), "-L".into(), FIRMWARE.into()];
     command.extend(arguments(machine, "kvm", &files));
-    Ok(Inner { command, console: CONSOLE.into(), channel: CHANNEL.into(), limit_s })
+    Ok(Inner { command, console: CONSOLE.into(), disk: DISK.into(), limit_s })
 }
 
 /// The libraries that a program is linked with, and the loader, by `ldd`.

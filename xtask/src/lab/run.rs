@@ -8,20 +8,20 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use lab_guest::frame;
+use lab_guest::frame::{DISK_BYTES, Frame, Reader};
 use lab_guest::plan::{Plan, STARTS};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::boot::{self, Next, Pulse, State};
 use super::build::Programs;
+use super::checked::Checked;
 use super::emulator::{self, Console, Files};
-use super::expect::Checked;
 use super::image::Image;
 use super::kernel::Kernel;
 use super::machine::Machine;
 use super::modules;
 use super::nested;
-use super::path::find;
+use super::results;
 use super::scenario::{HostFault, Scenario};
 
 /// Lines of the console that a failure shows.
@@ -59,102 +59,62 @@ pub(crate) fn run(bench: &Bench, scenario: &Scenario) -> Outcome {
     let result = attempt(bench, scenario, &mut starts);
     let seconds = start.elapsed().as_secs_f64();
     let (checked, failure) = match result {
-        Ok(all) => (scenario.expect.iter().map(|expectation| expectation.check(&all)).collect(), None),
+        Ok((all, replayed)) => {
+            let expected = scenario.expect.iter().map(|expectation| expectation.check(&all));
+            (expected.chain(replayed).collect(), None)
+        }
         Err(error) => (Vec::new(), Some(format!("{error:#}"))),
     };
     Outcome { name: scenario.name.clone(), seconds, starts, checked, failure }
 }
 
-/// The record with the notes in it. Starts of the guest are counted.
-fn attempt(bench: &Bench, scenario: &Scenario, starts: &mut u32) -> Result<Value> {
+/// The record with the notes in it, and what its replay gave. Starts of the guest are counted.
+fn attempt(bench: &Bench, scenario: &Scenario, starts: &mut u32) -> Result<(Value, Vec<Checked>)> {
     let folder = bench.folder.join("run").join(&scenario.name);
     fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
     let path = |name: &str| folder.join(name).display().to_string();
-    let (console, channel) = (path("console"), path("frames"));
+    let (console, disk) = (path("console"), path("frames"));
     // What an earlier run left is not this one's.
-    let unbooted = |start: u32| format!("run/{}/console.unbooted-{start}", scenario.name);
-    let earlier = (1..boot::STARTS).map(unbooted);
-    for name in earlier.chain([record_of(scenario), notes_of(scenario)]) {
-        let path = bench.folder.join(name);
-        if path.exists() {
-            fs::remove_file(&path).with_context(|| format!("can't remove {}", path.display()))?;
-        }
-    }
+    let unbooted = |start: u32| folder.join(format!("console.unbooted-{start}"));
+    results::clear(&bench.folder, scenario)?;
+    (1..boot::STARTS).map(unbooted).try_for_each(|path| remove(&path))?;
     let (machine, image) = prepare(bench, scenario, &folder, false)?;
     let files = Files {
         kernel: &bench.kernel.image.display().to_string(),
         image: &image.display().to_string(),
         console: Console::File(&console),
-        channel: &channel,
+        disk: &disk,
     };
     let with_console = |what: String| anyhow::anyhow!("{what}\n{}", last_lines(&console));
-    loop {
+    let frames = loop {
         *starts += 1;
-        for file in [&console, &channel] {
-            fs::write(file, "").with_context(|| format!("can't write {file}"))?;
-        }
+        fs::write(&console, "").with_context(|| format!("can't write {console}"))?;
+        new_disk(Path::new(&disk))?;
         let ended = watch(&mut emulator::command(&machine, &files), scenario, &files, *starts);
         match ended.map_err(|error| with_console(format!("{error:#}")))? {
-            End::Off => break,
+            End::Off(frames) => break frames,
             End::Unbooted => {
-                let kept = bench.folder.join(unbooted(*starts));
+                let kept = unbooted(*starts);
                 fs::copy(&console, &kept).with_context(|| format!("can't write {}", kept.display()))?;
             }
         }
-    }
-    let said = fs::read(&channel).with_context(|| format!("can't read {channel}"))?;
-    let frames = frame::read(&said).map_err(|error| with_console(error.to_string()))?;
-    collect(bench, scenario, &frames).map_err(|error| with_console(format!("{error:#}")))
-}
-
-fn record_of(scenario: &Scenario) -> String {
-    format!("{}.json", scenario.name)
-}
-
-fn notes_of(scenario: &Scenario) -> String {
-    format!("{}.notes.json", scenario.name)
-}
-
-/// Keeps what the guest framed, and joins it.
-fn collect(bench: &Bench, scenario: &Scenario, frames: &[frame::Frame]) -> Result<Value> {
-    let parse = |name: &str| -> Result<Option<Value>> {
-        let Some(frame) = frames.iter().find(|frame| frame.name == name) else { return Ok(None) };
-        let value = serde_json::from_slice(&frame.bytes).with_context(|| format!("the {name} is no JSON"))?;
-        Ok(Some(value))
     };
-    let Some(notes) = parse("notes")? else { bail!("the guest ended without its notes") };
-    let record = parse("record")?;
-    let keep = |name: String, value: &Value| -> Result<()> {
-        let path = bench.folder.join(name);
-        let text = serde_json::to_string_pretty(value)?;
-        fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))
-    };
-    keep(notes_of(scenario), &notes)?;
-    if let Some(record) = &record {
-        keep(record_of(scenario), record)?;
-    }
-    let errors: Vec<&str> =
-        notes["errors"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    if !errors.is_empty() {
-        bail!("in the guest: {}", errors.join("; "));
-    }
-    let mut all = record.unwrap_or_else(|| Value::Object(serde_json::Map::new()));
-    all["totals"] = totals(&all);
-    all["notes"] = notes;
-    Ok(all)
+    results::collect(&bench.folder, scenario, &frames).map_err(|error| with_console(format!("{error:#}")))
 }
 
-/// Sums and maxima over all clocks.
-fn totals(record: &Value) -> Value {
-    let each = |path: &str| -> Vec<f64> {
-        let clocks = record["clocks"].as_array().into_iter().flatten();
-        clocks.filter_map(|clock| find(clock, path)?.as_f64()).collect()
-    };
-    json!({
-        "regressions": each("regressions.count").iter().sum::<f64>(),
-        "warps": each("warps.count").iter().sum::<f64>(),
-        "longest_interruption_ns": each("interruptions.longest_ns").iter().copied().fold(0.0, f64::max),
-    })
+/// An empty disk for frames. What an emulator that was ended still writes does not get to it: it is another file.
+pub(crate) fn new_disk(path: &Path) -> Result<()> {
+    remove(path)?;
+    let make = || fs::File::create_new(path)?.set_len(DISK_BYTES);
+    make().with_context(|| format!("can't make {}", path.display()))
+}
+
+/// Removes a file, if it is there.
+pub(crate) fn remove(path: &Path) -> Result<()> {
+    if path.exists() {
+        fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))?;
+    }
+    Ok(())
 }
 
 /// The machine that is started and its image.
@@ -165,13 +125,7 @@ pub(crate) fn prepare(
     interactive: bool,
 ) -> Result<(Machine, PathBuf)> {
     let machine = &scenario.machine;
-    let mut plan = Plan {
-        channel: machine.arch.lines().1.into(),
-        modules: Vec::new(),
-        inner: None,
-        interactive,
-        guest: scenario.guest.clone(),
-    };
+    let mut plan = Plan { modules: Vec::new(), inner: None, interactive, guest: scenario.guest.clone() };
     let mut image = Image::default();
     image.copy(&bench.programs.clockscope, lab_guest::plan::PROGRAM)?;
     let inner_image = folder.join("image");
@@ -181,9 +135,9 @@ pub(crate) fn prepare(
     }
     let outer = machine.outer();
     let mut image = Image::default();
-    let inner = nested::add(&mut image, machine, &bench.kernel, &inner_image, scenario.limit_s)?;
+    let limit_s = scenario.limit_s * f64::from(boot::PATIENCE);
+    let inner = nested::add(&mut image, machine, &bench.kernel, &inner_image, limit_s)?;
     let mut plan = Plan {
-        channel: outer.arch.lines().1.into(),
         modules: Vec::new(),
         inner: Some(inner),
         interactive: false,
@@ -208,8 +162,8 @@ fn finish(mut image: Image, plan: &mut Plan, bench: &Bench, machine: &Machine, p
 
 /// How one start of a guest ended.
 enum End {
-    /// It did what it had to.
-    Off,
+    /// It did what it had to, and this is what it wrote.
+    Off(Vec<Frame>),
     /// It did not boot, or its emulator fell asleep, and may be started anew.
     Unbooted,
 }
@@ -232,8 +186,9 @@ fn watch(command: &mut Command, scenario: &Scenario, files: &Files, start: u32) 
     let limit = Duration::from_secs_f64(scenario.limit_s);
     let mut host = scenario.host.clone();
     let mut program_started = None;
-    let mut booted = false;
-    let mut pulse = scenario.machine.nested.then(|| Pulse::of(child.0.id()));
+    let mut disk = fs::File::open(files.disk).with_context(|| format!("can't open {}", files.disk))?;
+    let (mut reader, mut frames) = (Reader::default(), Vec::new());
+    let mut pulse = Pulse::of(child.0.id());
     loop {
         let status = child.0.try_wait().context("can't wait for the emulator")?;
         if let Some(status) = status
@@ -243,13 +198,18 @@ fn watch(command: &mut Command, scenario: &Scenario, files: &Files, start: u32) 
             bail!("the emulator ended with {status}: {}", said.trim());
         }
         // Looked for after the end too: what comes last is there by then.
-        booted = booted || frame::has_started(&fs::read(files.channel).unwrap_or_default());
-        let asleep = pulse.as_mut().is_some_and(Pulse::stands_still);
-        let state = State { start, elapsed: since.elapsed(), booted, ended: status.is_some(), asleep };
+        frames.extend(reader.more(&mut disk)?);
+        let booted = !frames.is_empty();
+        let used = pulse.used();
+        let asleep = scenario.machine.nested && pulse.stands_still();
+        let state = State { start, elapsed: since.elapsed(), used, booted, ended: status.is_some(), asleep };
         match boot::next(state, limit) {
             Next::Wait => {}
             Next::Done if !host.is_empty() => bail!("the guest ended before all was done to it"),
-            Next::Done => return Ok(End::Off),
+            Next::Done => {
+                reader.finish(&mut disk)?;
+                return Ok(End::Off(frames));
+            }
             Next::Again => return Ok(End::Unbooted),
             Next::Fail(why) => bail!(why),
         }

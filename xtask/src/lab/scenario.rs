@@ -22,7 +22,7 @@ pub(crate) struct Scenario {
     pub(crate) title: String,
     /// When it is run.
     pub(crate) tier: Tier,
-    /// The emulator is ended after this long, s.
+    /// The emulator is ended after this much CPU time, s.
     pub(crate) limit_s: f64,
     /// The machine.
     #[serde(default)]

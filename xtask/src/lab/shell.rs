@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::{Context, Result, ensure};
 
 use super::emulator::{self, Console, Files};
-use super::run::prepare;
+use super::run::{new_disk, prepare};
 use super::scenario::Scenario;
 use super::tiers::{bench, fetch};
 
@@ -19,12 +19,13 @@ pub(crate) fn boot(scenario: &Scenario) -> Result<()> {
     let folder = bench.folder.join("shell");
     fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
     let (machine, image) = prepare(&bench, scenario, &folder, true)?;
-    let channel = folder.join("frames").display().to_string();
+    let disk = folder.join("frames");
+    new_disk(&disk)?;
     let files = Files {
         kernel: &bench.kernel.image.display().to_string(),
         image: &image.display().to_string(),
         console: Console::Terminal,
-        channel: &channel,
+        disk: &disk.display().to_string(),
     };
     let mut command = emulator::command(&machine, &files);
     let status = command.status().context("can't start the emulator")?;

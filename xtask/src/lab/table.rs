@@ -54,7 +54,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::expect::Checked;
+    use crate::lab::checked::Checked;
 
     #[test]
     fn a_row_an_expectation_and_one_a_failure() {

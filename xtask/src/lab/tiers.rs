@@ -16,7 +16,7 @@ use super::{build, emulator, kernel, table};
 use crate::stage::Outcome as Stage;
 use crate::{setup, shell};
 
-/// Guests at a time: each wants a CPU of its own.
+/// Guests at a time at most: each wants a CPU of its own.
 const AT_A_TIME: usize = 2;
 
 /// The last run's table, for whoever comes after.
@@ -83,11 +83,14 @@ impl Queue {
 pub(crate) fn run_all(scenarios: Vec<Scenario>) -> Result<Vec<Outcome>> {
     let benches: Vec<(Arch, Bench)> =
         arches(&scenarios).into_iter().map(|arch| Ok((arch, bench(arch)?))).collect::<Result<_>>()?;
+    if scenarios.iter().any(|scenario| scenario.guest.replay) {
+        shell::release_build()?;
+    }
     let queue = Mutex::new(Queue { waiting: scenarios.into(), nested_runs: false });
     let locked = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     let outcomes = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        for _ in 0..AT_A_TIME {
+        for _ in 0..thread::available_parallelism().map_or(1, |cpus| cpus.get().min(AT_A_TIME)) {
             scope.spawn(|| {
                 loop {
                     let Some(scenario) = locked().next() else { break };

@@ -1,0 +1,89 @@
+//! What depends on the host's counter, under other lattices than its own.
+//!
+//! The interposer takes the host's lattice out of the C library's clocks and puts them on another one, coarser than
+//! the host's or below a nanosecond. The survey has to see that one and no fault; and the program's own tests, which
+//! read those clocks, have to pass on it. What the vDSO and the counter show stays the host's.
+
+use anyhow::{Context, Result, ensure};
+use clockscope_analysis::record::{Clock, Record};
+use clockscope_interpose::{Injection, survey};
+
+use crate::quantum::Quantum;
+use crate::shell;
+
+/// Clocks that are made of the counter.
+const CLOCKS: &str = "realtime,monotonic,monotonic-raw,boottime,tai,process-cputime,thread-cputime";
+
+/// One kind of machine: its name, its quantum as the script has it, and in ns.
+struct Lattice {
+    of: &'static str,
+    quantum: Option<(&'static str, f64)>,
+    /// Whether the program's tests are run on it too.
+    tests: bool,
+}
+
+const LATTICES: [Lattice; 5] = [
+    Lattice { of: "26 ticks of 2.596 GHz", quantum: Some(("26000/2596ns", 26e3 / 2596.0)), tests: true },
+    Lattice { of: "2 ticks of 2.6 GHz", quantum: Some(("2000/2600ns", 2e3 / 2600.0)), tests: true },
+    Lattice { of: "a counter without steps", quantum: None, tests: false },
+    Lattice { of: "an HPET", quantum: Some(("69.841ns", 69.841)), tests: false },
+    Lattice { of: "Hyper-V's page", quantum: Some(("100ns", 100.0)), tests: true },
+];
+
+/// Values are whole nanoseconds.
+const UNIT_NS: f64 = 1.0;
+
+/// All of them; fails where a record says something else of the clocks than what was done to them.
+pub(crate) fn check() -> Result<()> {
+    let program = shell::release_build()?;
+    let ask = |lattice: &str, injection: Option<&Injection>| {
+        survey(&program, &["--clock", CLOCKS, "--time", "1500ms"], injection)
+            .with_context(|| lattice.to_owned())
+    };
+    let own = ask("the host's own lattice", None)?;
+    let own = own.clocks.iter().find(|clock| clock.id == "monotonic").and_then(|clock| clock.tick_ns.quantum);
+    println!("the host's own quantum: {}", own.map_or("none stands out".into(), |own| format!("{own} ns")));
+    let dither = own.unwrap_or(UNIT_NS).max(UNIT_NS);
+    for Lattice { of, quantum, tests } in LATTICES {
+        let step = quantum.map(|(text, _)| format!("; {CLOCKS} quantize {text}")).unwrap_or_default();
+        let injection = Injection::new(format!("{CLOCKS} dither {dither}ns{step}"), 1)?;
+        let truth = quantum.map_or(Quantum::AtMost(UNIT_NS), |(_, ns)| Quantum::Is(ns));
+        agrees(&ask(of, Some(&injection))?, truth).with_context(|| of.to_owned())?;
+        if tests {
+            println!("the program's tests on the lattice of {of}");
+            on(&injection).with_context(|| of.to_owned())?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the record sees the clocks as they are.
+fn agrees(record: &Record, truth: Quantum) -> Result<()> {
+    for id in CLOCKS.split(',') {
+        let clock = record.clocks.iter().find(|clock| clock.id == id).with_context(|| format!("no {id}"))?;
+        let said = Quantum::new(clock.tick_ns.quantum, clock.tick_ns.quantum_high);
+        println!("{truth:?}: {id}: {said:?}");
+        let said = said.with_context(|| format!("nothing is said of {id}'s quantum"))?;
+        ensure!(said.fits(truth, UNIT_NS), "{id}: {said:?} where {truth:?} is true");
+        let found = faults(clock);
+        ensure!(found == 0, "{id}: {found} faults that nobody injected: {:?}", clock.events);
+    }
+    ensure!(record.verdict.intervals.is_some(), "no clock is recommended for intervals");
+    Ok(())
+}
+
+fn faults(clock: &Clock) -> u64 {
+    clock.regressions.count + clock.warps.count + clock.stalls.unexplained + clock.failed_reads
+}
+
+/// The program's tests that read this machine's clocks, they and all that they start on the injection's.
+fn on(injection: &Injection) -> Result<()> {
+    let variables = injection.variables()?.into_iter().filter(|(name, _)| *name != "INTERPOSE_LOG");
+    let variables = variables.map(|(name, value)| format!("{name}={}", value.to_string_lossy()));
+    let runner: Vec<String> = std::iter::once("env".to_owned()).chain(variables).collect();
+    // A list of strings is written the same way in JSON and in TOML.
+    let setting = format!("target.'cfg(unix)'.runner = {}", serde_json::to_string(&runner)?);
+    let mut command = shell::cargo();
+    command.args(["test", "--quiet", "--package", "clockscope", "--test", "survey", "--test", "skew"]);
+    shell::run(command.args(["--config", &setting]))
+}
