@@ -37,7 +37,7 @@ impl Survey {
         let witness = subject.witness;
         subject.empty_ns = empty_bracket(&witness) * subject.witness_ns;
         let each_ns = subject.read_ns + 60.0;
-        let gap = (subject.watch.terms().wide_ns / subject.witness_ns) as i64;
+        let gap = (subject.watch.terms().map_or(1e3, |terms| terms.wide_ns) / subject.witness_ns) as i64;
         let chunk = ((40_000.0 / each_ns) as usize).clamp(1, 1024);
         let third = self.reader.kernel.filter(|_| matches!(witness, Witness::Counter));
         self.causes.settle();

@@ -95,12 +95,21 @@ impl Keeping {
             .collect();
     }
 
-    /// Names the faults of these clocks that the keeping accounts for.
-    pub(super) fn explain(&self, clocks: &mut [Clock], before: Option<&Ntp>, after: Option<&Ntp>) {
+    /// Names the faults of this clock that the keeping accounts for.
+    pub(super) fn explain(
+        &self,
+        clock: &mut Clock,
+        subject: &Subject,
+        before: Option<&Ntp>,
+        after: Option<&Ntp>,
+    ) {
         let (steps, sleeps) = (self.steps.changes(), self.sleeps.changes());
-        for clock in clocks {
-            explain(clock, Kept { steps, sleeps, before, after });
-        }
+        let mut found = subject.watch.so_far();
+        let quantum_ns = clock.tick_ns.quantum.or(clock.tick_ns.nominal);
+        explain(&mut found, subject.meter.description(), quantum_ns, Kept { steps, sleeps, before, after });
+        (clock.warps, clock.interruptions, clock.events) = (found.warps, found.interruptions, found.events);
+        (clock.regressions, clock.stalls, clock.reads) = (found.regressions, found.stalls, found.reads);
+        (clock.undecided, clock.events_omitted) = (found.undecided, found.events_omitted);
     }
 }
 

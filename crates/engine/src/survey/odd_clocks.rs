@@ -150,9 +150,9 @@ fn the_quantum_of_the_own_witness_counts() {
     assert!(subject.by_the_kernel());
     let slack_ns = |subject: &mut Subject| {
         subject.settle_terms(Interval { value: 1.0, low: 1.0, high: 1.0 }, 1000.0);
-        subject.watch.terms().slack_ns
+        subject.watch.terms().map(|terms| terms.slack_ns)
     };
     let before = slack_ns(&mut subject);
     subject.witness_quantum_ns = 279.365;
-    assert_eq!(slack_ns(&mut subject), before + 279.365);
+    assert_eq!(slack_ns(&mut subject), before.map(|before| before + 279.365));
 }

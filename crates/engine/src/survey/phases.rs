@@ -233,7 +233,7 @@ impl Survey {
             if matches!(subject.witness, Witness::Counter) {
                 subject.witness_ns = tick.value;
             }
-            let wide_ns = subject.watch.terms().wide_ns;
+            let wide_ns = subject.watch.terms().map_or(f64::INFINITY, |terms| terms.wide_ns);
             subject.settle_terms(tick, wide_ns);
         }
     }
@@ -266,7 +266,7 @@ impl Survey {
 
     /// Share of the faults phase that the reader stood still.
     pub(super) fn standstill_share(&self) -> Option<f64> {
-        let still: f64 = self.subjects.iter().map(|s| s.watch.so_far().standstill_ns).sum();
+        let still: f64 = self.subjects.iter().map(|s| s.watch.standstill_ns()).sum();
         (self.observed_ns > 0.0).then(|| (still / self.observed_ns).min(1.0))
     }
 
@@ -314,7 +314,9 @@ impl Survey {
         }
         self.state_rates(&mut clocks);
         self.keeping.state(run);
-        self.keeping.explain(&mut clocks, machine.ntp.as_ref(), run.ntp_end.as_ref());
+        for (clock, subject) in clocks.iter_mut().zip(&self.subjects) {
+            self.keeping.explain(clock, subject, machine.ntp.as_ref(), run.ntp_end.as_ref());
+        }
         (clocks, self.unavailable)
     }
 }

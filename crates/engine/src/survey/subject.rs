@@ -59,24 +59,13 @@ const MOST_ANCHORS: usize = 4096;
 
 impl Subject {
     pub(super) fn new(meter: Box<dyn Meter>, witness: Witness, origin: u64) -> Self {
-        // Until the calibration knows better.
-        let witness_ns = 1.0;
-        let terms = Terms {
-            count_ns: 1.0,
-            witness_ns,
-            rate: [1.0, 1.0],
-            slack_ns: f64::INFINITY,
-            standstill_ns: f64::INFINITY,
-            read_ns: 0.0,
-            wide_ns: f64::INFINITY,
-            may_pause: meter.description().kind == Kind::CpuTime,
-        };
         Self {
             meter,
             witness,
-            witness_ns,
+            // Until the calibration knows better.
+            witness_ns: 1.0,
             read_ns: 0.0,
-            watch: Watch::new(terms, origin),
+            watch: Watch::new(origin),
             anchors: Vec::new(),
             track: Vec::new(),
             early: Singles::default(),
@@ -128,7 +117,7 @@ impl Subject {
         let quantum_ns = self.quantum_ns(count_ns);
         // The kernel slews by 500 ppm at most; what was measured is better where it is narrower.
         let mut bounds = [1.0 - 600e-6, 1.0 + 600e-6];
-        if !self.watch.terms().may_pause
+        if description.kind != Kind::CpuTime
             && let Some(measured) = rate(&self.anchors, quantum_ns / count_ns)
         {
             let ns = count_ns / self.witness_ns;
@@ -215,7 +204,9 @@ impl Subject {
             // Within a row any two reads are at most the row apart.
             let apart = after.since(if place == 0 { taken } else { before }) as f64 * self.witness_ns;
             let step = value.wrapping_sub(last);
-            if apart * 4.0 < step as f64 * self.watch.terms().count_ns && self.steps.len() < CHANGES {
+            if apart * 4.0 < step as f64 * self.watch.terms().map_or(1.0, |terms| terms.count_ns)
+                && self.steps.len() < CHANGES
+            {
                 self.steps.push(step);
             }
         }
