@@ -1,15 +1,12 @@
 //! Between what a clock may move by its witness, without a fault.
 
-use crate::analyze::faults::Terms;
+use crate::analyze::faults::{KERNEL_SLEW, Terms};
 use crate::analyze::rate::{Quanta, rate};
 use crate::record::{Interval, Kind};
 use crate::trace::{Bracketed, Description, Unit};
 
 /// The slowest timer that a system's clock follows: 100 Hz, ns.
 pub(super) const SLOWEST_TIMER_NS: f64 = 10e6;
-/// What a clock's rate may be off before it was measured, relative: the kernel slews by 500 ppm (MAXFREQ,
-/// include/linux/timex.h), and a counter's stated frequency may be wrong by as much as the watchdog lets pass.
-const UNMEASURED: f64 = 600e-6;
 /// What a measured rate is widened by: the kernel trims its rate at every tick, by up to about this much, relative.
 const TRIM: f64 = 1e-6;
 
@@ -51,7 +48,8 @@ pub(super) fn terms(
     };
     let witness_ns = scale.witness_ns();
     let may_pause = description.kind == Kind::CpuTime;
-    let mut bounds = [1.0 - UNMEASURED, 1.0 + UNMEASURED];
+    // Before it was measured: the kernel may be slewing one of the two.
+    let mut bounds = [1.0 - KERNEL_SLEW, 1.0 + KERNEL_SLEW];
     let quanta = Quanta { clock: quantum_ns / count_ns, by: scale.witness_quantum_ns / witness_ns };
     if !may_pause && let Some(measured) = rate(anchors, quanta) {
         let ns = count_ns / witness_ns;
@@ -115,7 +113,7 @@ mod tests {
                 .collect()
         };
         let rate = |n| terms(&clock, scale(1.0, false), 1.0, 20.0, &fast(n)).rate;
-        assert_eq!(rate(0), [1.0 - UNMEASURED, 1.0 + UNMEASURED]);
+        assert_eq!(rate(0), [1.0 - KERNEL_SLEW, 1.0 + KERNEL_SLEW]);
         let [low, high] = rate(1000);
         assert!(low <= 1.0 && 1.0 <= high && high - low < 1e-4, "{low} {high}");
     }

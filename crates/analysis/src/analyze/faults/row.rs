@@ -1,52 +1,139 @@
-//! A row of many reads between two stamps: its advances together can't exceed the bracket.
+//! A row of reads between two stamps, cut where the clock may have left its line: its advances together can't exceed
+//! the bracket.
 
-use super::{RETURNS_WITHIN, Terms};
+use super::line::{By, Excess, RETURNS_WITHIN, Reading};
+use super::terms::Terms;
 
-/// What a row says beyond the order of its values.
+/// A row in pieces.
 pub(super) struct Row {
-    /// Advances that time can't account for.
-    pub(super) warps: Vec<Warp>,
-    /// Whether the reader stood still before the first or after the last read, for as long as makes an
-    /// interruption.
-    pub(super) interrupted: bool,
-    /// Whether a fault's size is as uncertain as an interruption is long: a second fault could hide there.
-    pub(super) ambiguous: bool,
-    /// Time that passed between the first and the last read at least, ns.
-    pub(super) elapsed_at_least: f64,
-    /// Typical time between two reads, ns.
-    pub(super) step_ns: f64,
+    /// From the first value that is news, each with its place in the row.
+    pub(super) pieces: Vec<(usize, Reading, By)>,
+    /// Whether a second fault could hide: an interruption stands beside the reads of a row with a fault in it, or makes
+    /// the size of one as uncertain as it is long.
+    pub(super) hides: bool,
 }
 
-/// An advance that time can't account for.
-pub(super) struct Warp {
-    /// It lies between the reads `pair` and `pair + 1`.
-    pub(super) pair: usize,
-    pub(super) size: f64,
-    pub(super) uncertainty: f64,
+/// What is known of a row before its values are looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    /// The witness before the row.
+    pub(super) at: u64,
+    /// From stamp to stamp, ns.
+    pub(super) bracket_ns: f64,
+    /// The value before the row.
+    pub(super) last: Option<u64>,
+    /// Readings within which the clock may return to a line that it left.
+    pub(super) open: u64,
 }
 
 impl Row {
-    /// `bracket_ns`: the time between the stamps; `standing_ns`: how long before it the clock has had the row's
-    /// first value already.
-    pub(super) fn new(values: &[u64], bracket_ns: f64, standing_ns: f64, terms: &Terms) -> Self {
-        let reads = values.len();
-        let step_ns = bracket_ns / reads as f64;
-        let mut row =
-            Self { warps: Vec::new(), interrupted: false, ambiguous: false, elapsed_at_least: 0.0, step_ns };
-        if reads < 2 {
-            return row;
+    /// Cuts a row; one whose values all repeat the last one is empty.
+    pub(super) fn new(values: &[u64], frame: Frame, terms: &Terms) -> Self {
+        // A clock that stood still when the row began may catch up in it: what it then makes good is older time.
+        let news = values.iter().take_while(|value| Some(**value) == frame.last).count();
+        let Some(first) = values.get(news) else { return Self { pieces: Vec::new(), hides: false } };
+        let (by, open) = match frame.last {
+            Some(last) if terms.advance(last, *first) < 0.0 => (By::Back(last), RETURNS_WITHIN),
+            _ => (By::Onward, frame.open),
+        };
+        let mut cuts = vec![(news, by)];
+        let mut advances = advances(&values[news..], news, open, terms, &mut cuts);
+        let slack_ns = if values.len() > 1 { terms.slack_ns } else { 0.0 };
+        let leaps = Leaps::of(&mut advances, news, frame.bracket_ns, terms, &mut cuts);
+
+        // Where the row starts and ends on one line is told by what all sound advances leave of the bracket.
+        let total = (advances.iter().sum::<f64>() - leaps.doubt).max(0.0);
+        let wide = frame.bracket_ns - total > terms.wide_ns + slack_ns;
+        let faulty = cuts.iter().skip(1).any(|(_, by)| !matches!(by, By::Onward));
+        let ends = cuts.iter().skip(1).map(|(at, _)| *at).chain([values.len()]);
+        let mut passed = 0.0;
+        let mut counted = news;
+        let pieces = cuts.iter().zip(ends).map(|(&(at, by), end)| {
+            passed += advances[counted - news..=at - news].iter().sum::<f64>();
+            counted = at + 1;
+            let before = (passed - leaps.doubt).max(0.0);
+            let after = (total - passed).max(0.0);
+            let reading = Reading {
+                value: values[at],
+                at: frame.at,
+                early: before / terms.rate[1],
+                late: frame.bracket_ns - after / terms.rate[1],
+                wide,
+                reads: (end - at) as u64,
+            };
+            (at, reading, by)
+        });
+        Self { pieces: pieces.collect(), hides: leaps.ambiguous || (wide && faulty) }
+    }
+}
+
+/// What the clock advanced before each read, as far as time must have passed for it, ns; the row is cut at steps back, and
+/// where the clock may have come back to a line that it left.
+///
+/// While it may come back, `open` readings from the row's start and some from each step back, the largest advance counts
+/// for nothing: whichever of them was the way back, no more time than the others together has to have passed.
+fn advances(
+    values: &[u64],
+    offset: usize,
+    open: u64,
+    terms: &Terms,
+    cuts: &mut Vec<(usize, By)>,
+) -> Vec<f64> {
+    let mut advances = vec![0.0; values.len()];
+    let (mut from, mut until) = (1, open as usize);
+    let mut ends = Vec::new();
+    for index in 1..values.len() {
+        let advance = terms.advance(values[index - 1], values[index]);
+        if advance < 0.0 {
+            cuts.push((offset + index, By::Back(values[index - 1])));
+            ends.push((from, until.min(index - 1)));
+            (from, until) = (index + 1, index + RETURNS_WITHIN as usize);
+        } else {
+            advances[index] = advance;
         }
-        let longest = (bracket_ns + standing_ns) * terms.rate[1] + terms.slack_ns;
-        let Advances { mut total, mut each, median } = Advances::of(values, terms.count_ns);
+    }
+    ends.push((from, until.min(values.len() - 1)));
+    for (from, until) in ends {
+        let largest = (from..=until).max_by(|a, b| advances[*a].total_cmp(&advances[*b]));
+        if let Some(largest) = largest.filter(|largest| advances[*largest] > 0.0) {
+            advances[largest] = 0.0;
+            cuts.push((offset + largest, By::Onward));
+        }
+    }
+    cuts.sort_unstable_by_key(|(at, _)| *at);
+    advances
+}
+
+/// Advances that time can't account for.
+struct Leaps {
+    /// By how much the advances that are taken for sound may exceed time, ns: another one may have been the leap.
+    doubt: f64,
+    /// Whether a size is as uncertain as an interruption is long.
+    ambiguous: bool,
+}
+
+impl Leaps {
+    /// Finds them, cuts the row there, and takes them out of the advances.
+    fn of(
+        advances: &mut [f64],
+        offset: usize,
+        bracket_ns: f64,
+        terms: &Terms,
+        cuts: &mut Vec<(usize, By)>,
+    ) -> Self {
+        let mut leaps = Self { doubt: 0.0, ambiguous: false };
+        let longest = bracket_ns * terms.rate[1] + terms.slack_ns;
+        let mut total: f64 = advances.iter().sum();
+        if total <= longest {
+            return leaps;
+        }
+        let sound = |index: &usize| !cuts.iter().any(|(at, _)| *at == offset + index);
+        let mut each: Vec<(f64, usize)> =
+            (1..advances.len()).filter(sound).map(|index| (advances[index], index)).collect();
+        each.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         // In a short row with a fault the median advance may be the fault.
-        let usual = median.min(bracket_ns / (reads - 1) as f64);
-        if total > longest {
-            each.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        } else if longest - total > terms.wide_ns + standing_ns * terms.rate[1] + 2.0 * terms.slack_ns {
-            // The clock did not see all of the time that passed: the reader stood still before the first or after
-            // the last read, and a fault there could hide behind it.
-            row.interrupted = true;
-        }
+        let median = each.get(each.len() / 2).map_or(0.0, |(advance, _)| *advance);
+        let usual = median.min(bracket_ns / each.len().max(1) as f64);
         let mut found = Vec::new();
         while total > longest {
             // The smallest advance that explains the excess: a longer one may be an interruption, which the
@@ -55,71 +142,28 @@ impl Row {
             let at = each
                 .partition_point(|(advance, _)| advance - usual < excess)
                 .min(each.len().saturating_sub(1));
-            let Some((advance, pair)) = each.get(at).copied().filter(|(advance, _)| *advance > usual) else {
+            let Some((advance, index)) = each.get(at).copied().filter(|(advance, _)| *advance > usual) else {
                 break;
             };
             each.remove(at);
-            found.push((advance, pair));
+            found.push((advance, index));
             total -= advance - usual;
         }
         // What the sound advances have left of the bracket may have passed in any of the others, or beside the reads.
         // Where faults have taken all of it, an ordinary read's time was passed at least.
         let available = (longest - total + found.len() as f64 * usual).max(2.0 * usual);
-        // A longer advance than the one that was taken may be the fault as well, and the time that it is then longer
-        // by have passed beside the reads.
         let longest_left = each.last().map_or(0.0, |(advance, _)| *advance);
         let shortest_taken = found.iter().map(|(advance, _)| *advance).fold(f64::INFINITY, f64::min);
-        total -= (longest_left - shortest_taken).max(0.0);
-        row.warps.extend(found.into_iter().map(|(advance, pair)| {
+        leaps.doubt = (longest_left - shortest_taken).max(0.0);
+        for (advance, index) in found {
             let size = advance - available / 2.0;
+            // A longer advance than this one may be the fault as well.
             let uncertainty = (available / 2.0).max(longest_left - size) + terms.slack_ns;
-            Warp { pair, size, uncertainty }
-        }));
-        row.ambiguous = row.warps.iter().any(|warp| warp.uncertainty > terms.wide_ns);
-        // What it caught up with is time from before the row.
-        row.elapsed_at_least =
-            ((total - terms.slack_ns) / terms.rate[1] - standing_ns).clamp(0.0, bracket_ns);
-        row
-    }
-}
-
-/// The advances of a row, ns; a return to a line that was left backwards counts from that line.
-struct Advances {
-    total: f64,
-    /// Each with the pair of reads that it lies between.
-    each: Vec<(f64, usize)>,
-    median: f64,
-}
-
-impl Advances {
-    fn of(values: &[u64], count_ns: f64) -> Self {
-        let steps = || values.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]) as i64);
-        let mut ahead: Vec<i64> = steps().filter(|step| *step >= 0).collect();
-        if ahead.is_empty() {
-            return Self { total: 0.0, each: Vec::new(), median: 0.0 };
+            leaps.ambiguous |= uncertainty > terms.wide_ns;
+            cuts.push((offset + index, By::Leap(Excess { size, uncertainty })));
+            advances[index] = 0.0;
         }
-        let middle = ahead.len() / 2;
-        let median = *ahead.select_nth_unstable(middle).1;
-
-        let mut each = Vec::with_capacity(values.len());
-        let mut line: Option<(u64, u32)> = None;
-        for (index, pair) in values.windows(2).enumerate() {
-            let step = pair[1].wrapping_sub(pair[0]) as i64;
-            if step < 0 {
-                line = Some((pair[0], RETURNS_WITHIN));
-                continue;
-            }
-            let from_line =
-                line.map(|(left, _)| pair[1].wrapping_sub(left) as i64).filter(|ahead| *ahead >= 0);
-            match from_line {
-                Some(ahead) if step > median.saturating_mul(4) => {
-                    each.push((ahead as f64 * count_ns, index));
-                    line = None;
-                }
-                _ => each.push((step as f64 * count_ns, index)),
-            }
-            line = line.and_then(|(left, reads)| Some((left, reads.checked_sub(1)?)));
-        }
-        Self { total: each.iter().map(|(advance, _)| advance).sum(), each, median: median as f64 * count_ns }
+        cuts.sort_unstable_by_key(|(at, _)| *at);
+        leaps
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::kept::Kept;
+use super::line::Excess;
+use super::terms::Terms;
 use crate::record::{Event, EventKind, Faults, Interruptions, Monotonic, Stalls};
-
-/// Events of each kind that are kept one by one; the counts go on beyond.
-const KEPT: usize = 512;
 
 /// What was found out about a clock's faults.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,156 +28,146 @@ pub struct Found {
     pub interruptions: Interruptions,
     /// Standstills of the reader together, ns.
     pub standstill_ns: f64,
-    /// Events in the order of time, and how many are left out.
+    /// Events in the order of time: of each kind the first, the largest and the latest.
     pub events: Vec<Event>,
+    /// For each of the events, since when it may have happened: when the clock was last known to be right, ns.
+    pub since_ns: Vec<f64>,
     /// Events that are counted but not kept.
     pub events_omitted: u64,
     /// Smallest advance between neighbours, in counts.
     pub smallest_step: Option<u64>,
 }
 
+/// When and where something happened.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct When {
+    at: u64,
+    since: u64,
+    cpu: Option<u32>,
+    /// How many events were before it.
+    order: u64,
+}
+
 /// Counts as they grow.
 #[derive(Debug, Clone)]
 pub(super) struct Tally {
-    pub(super) reads: u64,
-    pub(super) undecided: u64,
-    pub(super) failed: u64,
     origin: u64,
-    at_ns: f64,
+    at: u64,
     cpu: Option<u32>,
-    stalls: Stalls,
-    regressions: Faults,
-    warps: Faults,
-    interruptions: Interruptions,
-    standstill_ns: f64,
-    events: Vec<Event>,
-    kept: BTreeMap<&'static str, usize>,
-    omitted: u64,
-    smallest_step: Option<u64>,
+    order: u64,
+    /// All but the events.
+    pub(super) found: Found,
+    /// By kind.
+    kept: [Kept; 4],
 }
 
 impl Tally {
     pub(super) fn new(origin: u64) -> Self {
         let none = Faults { count: 0, largest_ns: 0.0, over_1ms: 0 };
-        Self {
+        let found = Found {
             reads: 0,
             undecided: 0,
             failed: 0,
-            origin,
-            at_ns: 0.0,
-            cpu: None,
+            monotonic: Monotonic::Strict,
             stalls: Stalls { count: 0, unexplained: 0, longest_reads: 0, longest_ns: 0.0, of_200_reads: 0 },
             regressions: none,
             warps: none,
             interruptions: Interruptions { count: 0, longest_ns: 0.0, by_cause: BTreeMap::new() },
             standstill_ns: 0.0,
             events: Vec::new(),
-            kept: BTreeMap::new(),
-            omitted: 0,
+            since_ns: Vec::new(),
+            events_omitted: 0,
             smallest_step: None,
-        }
+        };
+        Self { origin, at: origin, cpu: None, order: 0, found, kept: Default::default() }
     }
 
-    /// Where and when what comes next happened.
-    pub(super) fn at(&mut self, witness: u64, cpu: Option<u32>, witness_ns: f64) {
-        self.at_ns = witness.wrapping_sub(self.origin) as i64 as f64 * witness_ns;
-        self.cpu = cpu;
+    /// Where and when, by the witness, what comes next happened.
+    pub(super) fn at(&mut self, at: u64, cpu: Option<u32>) {
+        (self.at, self.cpu) = (at, cpu);
+    }
+
+    /// What happens now, and may have happened since then.
+    pub(super) fn when(&mut self, since: Option<u64>) -> When {
+        self.order += 1;
+        When { at: self.at, since: since.unwrap_or(self.at), cpu: self.cpu, order: self.order }
     }
 
     pub(super) fn step(&mut self, counts: i64) {
         let counts = counts.unsigned_abs();
-        self.smallest_step = Some(self.smallest_step.map_or(counts, |s| s.min(counts)));
+        self.found.smallest_step = Some(self.found.smallest_step.map_or(counts, |s| s.min(counts)));
     }
 
-    pub(super) fn regression(&mut self, size: f64) {
-        add(&mut self.regressions, size);
-        self.event(EventKind::Regression, "regression", size, None, "unknown");
+    pub(super) fn regression(&mut self, size: f64, since: u64) {
+        add(&mut self.found.regressions, size);
+        let when = self.when(Some(since));
+        self.event(EventKind::Regression, size, None, "unknown", when);
     }
 
-    pub(super) fn warp(&mut self, size: f64, uncertainty: f64, cause: &str) {
-        add(&mut self.warps, size);
-        self.event(EventKind::Warp, "warp", size, Some(uncertainty), cause);
+    pub(super) fn warp(&mut self, excess: Excess, when: When) {
+        add(&mut self.found.warps, excess.size);
+        self.event(EventKind::Warp, excess.size, Some(excess.uncertainty), "unknown", when);
     }
 
     /// `since`: when it began, by the witness.
-    pub(super) fn stall(
-        &mut self,
-        reads: u64,
-        lasted_ns: f64,
-        unexplained: bool,
-        since: u64,
-        witness_ns: f64,
-    ) {
-        self.stalls.count += 1;
-        self.stalls.longest_reads = self.stalls.longest_reads.max(reads);
-        self.stalls.longest_ns = self.stalls.longest_ns.max(lasted_ns);
-        self.stalls.of_200_reads += u64::from(reads >= 200);
+    pub(super) fn stall(&mut self, reads: u64, lasted_ns: f64, unexplained: bool, since: u64) {
+        let stalls = &mut self.found.stalls;
+        stalls.count += 1;
+        stalls.longest_reads = stalls.longest_reads.max(reads);
+        stalls.longest_ns = stalls.longest_ns.max(lasted_ns);
+        // clockperf's 'Fail'.
+        stalls.of_200_reads += u64::from(reads >= 200);
         if unexplained {
-            self.stalls.unexplained += 1;
-            let now = self.at_ns;
-            self.at_ns = since.wrapping_sub(self.origin) as i64 as f64 * witness_ns;
-            self.event(EventKind::Stall, "stall", lasted_ns, None, &format!("{reads} equal reads"));
-            self.at_ns = now;
+            stalls.unexplained += 1;
+            let when = When { at: since, ..self.when(Some(since)) };
+            self.event(EventKind::Stall, lasted_ns, None, &format!("{reads} equal reads"), when);
         }
     }
 
     pub(super) fn interruption(&mut self, length_ns: f64, cause: &str) {
-        self.interruptions.count += 1;
-        self.interruptions.longest_ns = self.interruptions.longest_ns.max(length_ns);
-        *self.interruptions.by_cause.entry(cause.into()).or_default() += 1;
-        self.standstill_ns += length_ns;
-        self.event(EventKind::Interruption, "interruption", length_ns, None, cause);
+        let interruptions = &mut self.found.interruptions;
+        interruptions.count += 1;
+        interruptions.longest_ns = interruptions.longest_ns.max(length_ns);
+        *interruptions.by_cause.entry(cause.into()).or_default() += 1;
+        self.found.standstill_ns += length_ns;
+        let when = self.when(None);
+        self.event(EventKind::Interruption, length_ns, None, cause, when);
     }
 
-    fn event(
-        &mut self,
-        kind: EventKind,
-        name: &'static str,
-        size_ns: f64,
-        uncertainty: Option<f64>,
-        cause: &str,
-    ) {
-        let kept = self.kept.entry(name).or_default();
-        if *kept >= KEPT {
-            self.omitted += 1;
-            return;
-        }
-        *kept += 1;
-        self.events.push(Event {
+    fn event(&mut self, kind: EventKind, size_ns: f64, uncertainty: Option<f64>, cause: &str, when: When) {
+        let event = Event {
             kind,
             size_ns,
             size_uncertainty_ns: uncertainty,
-            at_ns: self.at_ns,
-            cpu: self.cpu,
+            at_ns: 0.0,
+            cpu: when.cpu,
             cause: cause.into(),
-        });
+        };
+        self.kept[kind as usize].add(when, event);
     }
 
-    pub(super) fn found(self) -> Found {
-        let monotonic = match (self.regressions.count, self.stalls.count) {
+    /// All of it; events are dated by the witness's tick as it is known now.
+    pub(super) fn found(self, terms: &Terms) -> Found {
+        let mut found = self.found;
+        found.monotonic = match (found.regressions.count, found.stalls.count) {
             (1.., _) => Monotonic::Violated,
             (0, 1..) => Monotonic::Weak,
             (0, 0) => Monotonic::Strict,
         };
-        Found {
-            reads: self.reads,
-            undecided: self.undecided,
-            failed: self.failed,
-            monotonic,
-            stalls: self.stalls,
-            regressions: self.regressions,
-            warps: self.warps,
-            interruptions: self.interruptions,
-            standstill_ns: self.standstill_ns,
-            events: self.events,
-            events_omitted: self.omitted,
-            smallest_step: self.smallest_step,
+        found.events_omitted = self.kept.iter().map(|kept| kept.omitted).sum();
+        let mut events: Vec<_> = self.kept.into_iter().flat_map(Kept::into_events).collect();
+        events.sort_unstable_by_key(|(when, _)| (when.at.wrapping_sub(self.origin) as i64, when.order));
+        for (when, event) in events {
+            found.events.push(Event { at_ns: terms.passed(self.origin, when.at), ..event });
+            found.since_ns.push(terms.passed(self.origin, when.since));
         }
+        found
     }
 }
 
 fn add(faults: &mut Faults, size: f64) {
     faults.count += 1;
     faults.largest_ns = faults.largest_ns.max(size);
+    // clockperf's 'Warp'.
     faults.over_1ms += u64::from(size > 1e6);
 }

@@ -1,15 +1,35 @@
 //! The third clock, which settles whether the witness can be believed.
 
+use super::line::Reading;
+use super::terms::Terms;
 use crate::trace::Bracketed;
 
-/// Whether the witness and a third clock that counts ns advanced alike between two bracketed readings of the third:
-/// within the brackets, half a microsecond, and 600 ppm, for the kernel may be slewing its clock.
+/// What a kernel slews its clock by while it is disciplined, relative: 500 ppm of frequency (MAXFREQ) and 500 ppm by
+/// adjtime(3) (MAX_TICKADJ), kernel/time/ntp.c. It permits far more, 10 % by ADJ_TICK and 12.5 % by a phase of half a
+/// second (MAXPHASE >> SHIFT_PLL); chrony slews by up to 83,333 ppm if it was told to step nothing.
+pub const KERNEL_SLEW: f64 = 1e-3;
+/// A quantum of the coarsest counter that a kernel's clock rests on, two counts of the ACPI timer at 3.579545 MHz, ns.
+/// That it may be read in steps of two counts is not said anywhere; one more covers the witness's own quantum.
+const SLACK_NS: f64 = 2e9 / 3_579_545.0;
+
+/// Whether the witness and a third clock, the kernel's, that counts ns advanced alike between two bracketed readings of
+/// the third: within the brackets, the quanta and [`KERNEL_SLEW`].
+///
+/// While the kernel slews by more it contradicts a sound witness, over 40 µs by more than 15,000 ppm: then the reads are
+/// undecided, which is safe. So they are where the kernel's clock follows the timer tick (clocksource jiffies). Wider
+/// bounds would blame the watched clock for the witness's jumps.
 pub fn agree(first: Bracketed, second: Bracketed, witness_ns: f64) -> bool {
-    let ns = |later: u64, earlier: u64| later.wrapping_sub(earlier) as i64 as f64 * witness_ns;
-    let third = second.value.wrapping_sub(first.value) as i64 as f64;
-    let (shortest, longest) = (ns(second.before, first.after), ns(second.after, first.before));
-    let slack = 500.0 + longest.abs() * 600e-6;
-    (shortest - slack..=longest + slack).contains(&third)
+    let rate = [1.0 - KERNEL_SLEW, 1.0 + KERNEL_SLEW];
+    let terms = Terms { witness_ns, rate, slack_ns: SLACK_NS, ..Terms::UNKNOWN };
+    let reading = |of: Bracketed| Reading {
+        value: of.value,
+        at: of.before,
+        early: 0.0,
+        late: of.width() as f64 * witness_ns,
+        wide: false,
+        reads: 1,
+    };
+    reading(first).meets(&reading(second), &terms)
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use super::leap::leap;
 use super::offset::{Change, Moment};
+use crate::analyze::faults::Found;
 use crate::record::{Event, EventKind, Kind, Ntp};
+use crate::trace::Description;
 
 /// The cause of a step of a clock that was set.
 pub const CLOCK_SET: &str = "clock set";
@@ -10,13 +12,15 @@ pub const CLOCK_SET: &str = "clock set";
 pub const LEAP_SECOND: &str = "leap second";
 /// The cause of what a sleep of the machine does.
 pub const SUSPEND: &str = "suspend";
-
-/// How long after the wall clock and the sleep were looked at all other clocks have been read too, ns.
-pub const LATER_NS: f64 = 100e6;
-/// How far sizes may differ beyond their uncertainties, ns: a step is dated by looks, not by the fault's reads.
-const SLACK_NS: f64 = 10_000.0;
 /// The cause that says that there is none.
 const UNKNOWN: &str = "unknown";
+
+/// How far apart two dates of one moment may lie, relative to the time since the start: looks are dated by the tick as
+/// it was known then, at the worst as stated (the kernel's watchdog lets 500 ppm pass), events by the tick as known at
+/// the end.
+const DATES_APART: f64 = 1e-3;
+/// How much longer than by its quantum a clock that is set back stands still, in quanta: it was set within one.
+const STANDS: f64 = 1.2;
 
 /// What was seen of the keeping.
 #[derive(Debug, Clone, Copy)]
@@ -31,112 +35,225 @@ pub struct Kept<'a> {
     pub after: Option<&'a Ntp>,
 }
 
-/// Names the causes among the clock's events.
+/// An event, and between when and when it happened.
+struct Dated<'a> {
+    event: &'a Event,
+    since_ns: f64,
+    until_ns: f64,
+}
+
+/// Names the causes among what was found of a clock, whose quantum, or unit, is so many ns.
 ///
 /// A clock that may be set and stepped when the wall clock did, by no more than that, was set: a fault for those who
 /// used it for intervals, but with a cause; so is one that stood still for so much longer because it was moved back by
 /// less than its quantum. What a sleep did to a clock that is no bare counter is no fault: the
 /// clocks disagreed over the sleep because some promise to count it and some not to. Such a warp becomes an
-/// interruption. A counter that jumped over a sleep keeps its fault, with the cause.
-pub fn explain(
-    clock: &mut crate::analyze::faults::Found,
-    description: &crate::trace::Description,
-    quantum_ns: Option<f64>,
-    kept: Kept,
-) {
-    let is_counter = description.kind == Kind::Counter;
+/// interruption. A counter that jumped over a sleep keeps its fault, with the cause. What is counted but not listed among
+/// the events stays as it is.
+pub fn explain(found: &mut Found, clock: &Description, quantum_ns: Option<f64>, kept: Kept) {
+    let is_counter = clock.kind == Kind::Counter;
     // A device keeps a time of its own, which others set.
-    let settable = description.promises.may_step && description.kind != Kind::Device;
-    let quantum_ns = quantum_ns.unwrap_or(0.0);
-    let mut slept: Vec<usize> = Vec::new();
-    for (index, event) in clock.events.iter_mut().enumerate() {
-        let set = |step: &&Change| settable && is_of_step(event, step, is_counter, quantum_ns);
+    let settable = clock.promises.may_step && clock.kind != Kind::Device;
+    let mut slept = Vec::new();
+    for (event, since_ns) in found.events.iter_mut().zip(&found.since_ns) {
+        let until_ns = if event.kind == EventKind::Stall { event.at_ns + event.size_ns } else { event.at_ns };
+        let dated = Dated { event, since_ns: *since_ns, until_ns };
+        let set = |step: &&Change| {
+            settable && dated.is_at(step, is_counter) && dated.is_of_step(step, quantum_ns.unwrap_or(0.0))
+        };
         if let Some(step) = kept.steps.iter().find(set) {
             let is_leap = leap(step.size, kept.before, kept.after).is_some();
             event.cause = (if is_leap { LEAP_SECOND } else { CLOCK_SET }).into();
-        } else if kept.sleeps.iter().any(|sleep| is_of_sleep(event, sleep, is_counter)) {
+        } else if dated.is_step() && kept.sleeps.iter().any(|sleep| dated.is_at(sleep, is_counter)) {
             event.cause = SUSPEND.into();
             if !is_counter && event.kind == EventKind::Warp {
-                slept.push(index);
+                event.kind = EventKind::Interruption;
+                slept.push(event.size_ns);
             }
         }
     }
-    for index in slept {
-        interrupt(clock, index);
+    if !slept.is_empty() {
+        interrupt(found, &slept);
     }
 }
 
-/// Whether the fault is what this step does to a clock that was set along.
-fn is_of_step(event: &Event, step: &Change, kernel_time: bool, quantum_ns: f64) -> bool {
-    let size = step.size.low.abs().max(step.size.high.abs());
-    let unsure = event.size_uncertainty_ns.unwrap_or(0.0) + SLACK_NS;
-    match event.kind {
-        EventKind::Warp | EventKind::Regression if event.cause == UNKNOWN => {
-            // One noticed long after, because every bracket was wide until then, has the size.
-            let late = event.kind == EventKind::Warp
-                && began(step, kernel_time) <= event.at_ns
-                && (event.size_ns - size).abs() <= unsure;
-            late || (is_within(event.at_ns, step, kernel_time) && event.size_ns <= size + unsure)
+impl Dated<'_> {
+    /// Whether the change may have happened when the event did. The clocks that events of counters are dated by are the
+    /// kernel's.
+    fn is_at(&self, change: &Change, kernel_time: bool) -> bool {
+        let time = |moment: Moment| if kernel_time { moment.kernel_ns } else { moment.witness_ns };
+        // A witness that began anew has no earlier time to compare with.
+        let span = |from: f64, to: f64| (if to < from { f64::NEG_INFINITY } else { from }, to);
+        let (since, until) = span(self.since_ns, self.until_ns);
+        let (from, to) = span(time(change.from), time(change.to));
+        let apart = DATES_APART * until.abs().max(to.abs());
+        since <= to + apart && from - apart <= until
+    }
+
+    /// Whether it is a step without a cause.
+    fn is_step(&self) -> bool {
+        matches!(self.event.kind, EventKind::Warp | EventKind::Regression) && self.event.cause == UNKNOWN
+    }
+
+    /// Whether it is what this step does to a clock that was set along.
+    fn is_of_step(&self, step: &Change, quantum_ns: f64) -> bool {
+        let size = step.size.low.abs().max(step.size.high.abs());
+        let most = match self.event.kind {
+            EventKind::Warp | EventKind::Regression if self.is_step() => size + quantum_ns,
+            // A clock coarser than the step back shows the same value for so much longer.
+            EventKind::Stall if step.size.high < 0.0 => size + STANDS * quantum_ns,
+            _ => return false,
+        };
+        self.event.size_ns <= most + self.event.size_uncertainty_ns.unwrap_or(0.0)
+    }
+}
+
+/// Counts warps of these sizes, which are no longer among the events, as interruptions.
+fn interrupt(found: &mut Found, slept: &[f64]) {
+    let count = slept.len() as u64;
+    let warps = &mut found.warps;
+    warps.count = warps.count.saturating_sub(count);
+    warps.over_1ms = warps.over_1ms.saturating_sub(slept.iter().filter(|size| **size > 1e6).count() as u64);
+    let left = found.events.iter().filter(|e| e.kind == EventKind::Warp).map(|e| e.size_ns);
+    let largest = left.fold(0.0, f64::max);
+    // The largest of all are among the events. Where all of those are explained, a warp that is not listed may be as
+    // large as the least of them: the old figure stays, as a bound.
+    if warps.count == 0 || largest > 0.0 {
+        warps.largest_ns = largest;
+    }
+    let interruptions = &mut found.interruptions;
+    interruptions.count += count;
+    interruptions.longest_ns = slept.iter().copied().fold(interruptions.longest_ns, f64::max);
+    *interruptions.by_cause.entry(SUSPEND.into()).or_default() += count;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyze::faults::Watch;
+    use crate::record::{Faults, Interval};
+    use crate::trace::{Promises, Unit};
+
+    const SECOND: f64 = 1e9;
+
+    fn change(size: f64, from_ns: f64, to_ns: f64) -> Change {
+        let moment = |ns: f64| Moment { witness_ns: ns, kernel_ns: ns };
+        Change {
+            size: Interval { value: size, low: size - 50.0, high: size + 50.0 },
+            from: moment(from_ns),
+            to: moment(to_ns),
         }
-        // A clock coarser than the step back shows the same value for so much longer.
-        EventKind::Stall if step.size.high < 0.0 => {
-            let over = event.at_ns + event.size_ns + LATER_NS;
-            (event.at_ns..=over).contains(&ended(step, kernel_time))
-                && event.size_ns <= size + 1.2 * quantum_ns + unsure
+    }
+
+    fn kept<'a>(steps: &'a [Change], sleeps: &'a [Change]) -> Kept<'a> {
+        Kept { steps, sleeps, before: None, after: None }
+    }
+
+    fn described(kind: Kind) -> Description {
+        let promises = Promises { may_step: kind == Kind::Wall, ..Promises::default() };
+        Description { promises, ..Description::new("clock", "", kind, Unit::Ns(1.0)) }
+    }
+
+    /// One event, noticed at the second read a millisecond after the first.
+    fn found(kind: EventKind, size_ns: f64, at_ns: f64) -> Found {
+        let mut found = Watch::new(0).finish();
+        let one = |of| Faults {
+            count: u64::from(kind == of),
+            largest_ns: size_ns,
+            over_1ms: u64::from(kind == of),
+        };
+        (found.warps, found.regressions) = (one(EventKind::Warp), one(EventKind::Regression));
+        let (size_uncertainty_ns, cause) = (Some(100.0), "unknown".into());
+        found.events = vec![Event { kind, size_ns, size_uncertainty_ns, at_ns, cpu: None, cause }];
+        found.since_ns = vec![at_ns - 1e6];
+        found
+    }
+
+    /// The cause of that event, and the warps that are left.
+    fn explained(clock: Kind, mut found: Found, quantum_ns: f64, kept: Kept) -> (String, u64) {
+        explain(&mut found, &described(clock), Some(quantum_ns), kept);
+        (found.events[0].cause.clone(), found.warps.count)
+    }
+
+    #[test]
+    fn a_step_has_the_cause_that_its_time_and_size_and_clock_allow() {
+        use EventKind::{Regression, Stall, Warp};
+        let (back, on) = (change(-1e7, SECOND, 1.01e9), change(1e7, SECOND, 1.01e9));
+        let second_back = change(-1e9, SECOND, 1.01e9);
+        for (clock, kind, size_ns, at_ns, quantum_ns, step, cause) in [
+            (Kind::Wall, Regression, 0.9e7, 1.005e9, 1.0, back, CLOCK_SET),
+            (Kind::Wall, Warp, 0.99e7, 1.005e9, 1.0, on, CLOCK_SET),
+            (Kind::Monotonic, Regression, 0.9e7, 1.005e9, 1.0, back, UNKNOWN),
+            (Kind::Wall, Regression, 0.9e7, 0.9e9, 1.0, back, UNKNOWN),
+            (Kind::Wall, Regression, 0.9e7, 1.5e9, 1.0, back, UNKNOWN),
+            (Kind::Wall, Regression, 2e7, 1.005e9, 1.0, back, UNKNOWN),
+            // As large as step and quantum together.
+            (Kind::Wall, Regression, 1.2e7, 1.005e9, 4e6, back, CLOCK_SET),
+            // A coarse clock stands for the step back, and for no step forward.
+            (Kind::Wall, Stall, 1.8e9, 0.5e9, 1e9, second_back, CLOCK_SET),
+            (Kind::Wall, Stall, 3.5e9, 0.5e9, 1e9, second_back, UNKNOWN),
+            (Kind::Wall, Stall, 1.8e9, 0.5e9, 1e9, on, UNKNOWN),
+        ] {
+            let case = found(kind, size_ns, at_ns);
+            let warps = case.warps.count;
+            let is = explained(clock, case, quantum_ns, kept(&[step], &[]));
+            assert_eq!(is, (cause.into(), warps), "{clock:?} {kind:?} {size_ns} {at_ns}");
         }
-        _ => false,
     }
-}
 
-/// Whether the fault is what this sleep does: at its time, or later but with one of the two sizes that it can have, by
-/// how much the witness and the kernel's clock disagreed over the sleep.
-fn is_of_sleep(event: &Event, sleep: &Change, kernel_time: bool) -> bool {
-    if !matches!(event.kind, EventKind::Warp | EventKind::Regression) || event.cause != UNKNOWN {
-        return false;
+    #[test]
+    fn a_leap_second_is_called_one() {
+        let after = Ntp { state: "TIME_WAIT".into(), ..Ntp::default() };
+        let steps = [change(-1e9, SECOND, 1.01e9)];
+        let kept = Kept { after: Some(&after), ..kept(&steps, &[]) };
+        let case = found(EventKind::Regression, 0.99e9, 1.005e9);
+        assert_eq!(explained(Kind::Wall, case, 1.0, kept).0, LEAP_SECOND);
     }
-    let kernel = sleep.to.kernel_ns - sleep.from.kernel_ns;
-    let apart = sleep.to.witness_ns - sleep.from.witness_ns - kernel;
-    let unsure = event.size_uncertainty_ns.unwrap_or(0.0) + SLACK_NS + 1e-3 * kernel;
-    let sized =
-        [apart, sleep.size.value - apart].iter().any(|size| (event.size_ns - size.abs()).abs() <= unsure);
-    is_within(event.at_ns, sleep, kernel_time) || (sized && began(sleep, kernel_time) <= event.at_ns)
-}
 
-/// When the change began at the earliest, in the time by which the clock's events are dated.
-fn began(change: &Change, kernel_time: bool) -> f64 {
-    let (from, to) = (time(change.from, kernel_time), ended(change, kernel_time));
-    // A witness that began anew has no earlier time to compare with.
-    if to < from { f64::NEG_INFINITY } else { from }
-}
-
-/// When it was over at the latest.
-fn ended(change: &Change, kernel_time: bool) -> f64 {
-    time(change.to, kernel_time)
-}
-
-fn time(moment: Moment, kernel_time: bool) -> f64 {
-    if kernel_time { moment.kernel_ns } else { moment.witness_ns }
-}
-
-/// Whether an event at `at_ns` may come of the change: it was noticed at the clock's first reading after it.
-fn is_within(at_ns: f64, change: &Change, kernel_time: bool) -> bool {
-    (began(change, kernel_time)..=ended(change, kernel_time) + LATER_NS).contains(&at_ns)
-}
-
-/// Makes an interruption of a warp.
-fn interrupt(clock: &mut crate::analyze::faults::Found, index: usize) {
-    let event = &mut clock.events[index];
-    event.kind = EventKind::Interruption;
-    let size_ns = event.size_ns;
-    clock.warps.count = clock.warps.count.saturating_sub(1);
-    clock.warps.over_1ms = clock.warps.over_1ms.saturating_sub(u64::from(size_ns > 1e6));
-    // Where events were left out the largest may be among them: it stays, as a bound.
-    if clock.events_omitted == 0 {
-        let left = clock.events.iter().filter(|e| e.kind == EventKind::Warp).map(|e: &Event| e.size_ns);
-        clock.warps.largest_ns = left.fold(0.0, f64::max);
+    #[test]
+    fn what_a_sleep_does_is_an_interruption_but_to_a_counter() {
+        let sleeps = [change(6e9, SECOND, 1.04e9)];
+        let early = found(EventKind::Warp, 6e9, 1.03e9);
+        // Every bracket was wide until ten seconds after.
+        let late = Found { since_ns: vec![0.99e9], ..found(EventKind::Warp, 5.8e9, 11e9) };
+        let other = found(EventKind::Warp, 5.8e9, 11e9);
+        for kind in [Kind::Boot, Kind::Monotonic, Kind::Wall] {
+            for (case, warps) in [(&early, 0), (&late, 0), (&other, 1)] {
+                assert_eq!(explained(kind, case.clone(), 1.0, kept(&[], &sleeps)).1, warps);
+            }
+        }
+        assert_eq!(explained(Kind::Counter, early.clone(), 1.0, kept(&[], &sleeps)), (SUSPEND.into(), 1));
+        let mut all = early;
+        explain(&mut all, &described(Kind::Boot), None, kept(&[], &sleeps));
+        assert_eq!(all.warps, Faults { count: 0, largest_ns: 0.0, over_1ms: 0 });
+        assert_eq!((all.interruptions.count, all.interruptions.longest_ns), (1, 6e9));
+        assert_eq!(all.events[0].kind, EventKind::Interruption);
     }
-    let interruptions = &mut clock.interruptions;
-    interruptions.count += 1;
-    interruptions.longest_ns = interruptions.longest_ns.max(size_ns);
-    *interruptions.by_cause.entry(SUSPEND.into()).or_default() += 1;
+
+    #[test]
+    fn warps_that_are_not_listed_stay_counted() {
+        let sleeps = [change(6e9, SECOND, 1.04e9)];
+        for (listed, largest) in [(None, 6e9), (Some(7e6), 7e6)] {
+            let mut some = found(EventKind::Warp, 6e9, 1.03e9);
+            some.warps = Faults { count: 1000, largest_ns: 6e9, over_1ms: 900 };
+            some.events_omitted = 900;
+            if let Some(size_ns) = listed {
+                some.events.push(Event { size_ns, at_ns: 3e9, ..some.events[0].clone() });
+                some.since_ns.push(3e9);
+            }
+            explain(&mut some, &described(Kind::Monotonic), None, kept(&[], &sleeps));
+            assert_eq!(some.warps, Faults { count: 999, largest_ns: largest, over_1ms: 899 });
+            assert_eq!((some.events_omitted, some.interruptions.count), (900, 1));
+        }
+    }
+
+    #[test]
+    fn a_witness_that_began_anew_still_dates_the_sleep() {
+        let mut sleep = change(6e9, SECOND, 1.04e9);
+        sleep.to.witness_ns = -5e12;
+        let after = Found { since_ns: vec![0.99e9], ..found(EventKind::Warp, 3.0, -5e12 - 1e6) };
+        for (case, warps) in [(after, 0), (found(EventKind::Warp, 3.0, 0.5e9), 1)] {
+            assert_eq!(explained(Kind::Monotonic, case, 1.0, kept(&[], &[sleep])).1, warps);
+        }
+    }
 }

@@ -1,0 +1,197 @@
+//! Single faults and interruptions in chosen places.
+
+use super::*;
+use crate::record::Monotonic;
+
+/// A clock between two sound rows of so many reads, and what is found of it.
+fn between(reads: usize, happens: impl FnOnce(&mut MadeUp)) -> Found {
+    let mut clock = MadeUp::new(TERMS);
+    clock.rows(1, reads);
+    happens(&mut clock);
+    clock.rows(1, reads);
+    clock.watch.finish()
+}
+
+#[test]
+fn a_good_clock_is_good() {
+    let mut clock = MadeUp::new(TERMS);
+    for i in 0..1000 {
+        clock.rows(1, 1 + i % 300);
+        clock.time += if i % 50 == 0 { 3_000_000 } else { 0 };
+    }
+    let found = clock.watch.finish();
+    assert_eq!(counts(&found), [0; 3]);
+    assert_eq!((found.monotonic, found.undecided, found.smallest_step), (Monotonic::Strict, 0, Some(22)));
+}
+
+#[test]
+fn a_coarse_clock_stalls_and_is_no_liar() {
+    let mut clock = MadeUp::new(Terms { slack_ns: 4_000_015.0, standstill_ns: 4_800_000.0, ..TERMS });
+    for i in 0..3000 {
+        clock.row(1 + i % 300, |c, _| c.value() / 4_000_000 * 4_000_000);
+    }
+    let found = clock.watch.finish();
+    assert_eq!((found.regressions.count, found.warps.count, found.stalls.unexplained), (0, 0, 0));
+    assert!(found.stalls.count > 1 && found.stalls.longest_ns <= 4_000_100.0, "{found:?}");
+    assert_eq!(found.undecided, 0);
+}
+
+#[test]
+fn an_interruption_in_the_bracket_is_undecided_and_what_it_hides_is_found_at_the_next_reading() {
+    let cases = [(0, 0, 0, 1), (0, 100_000, 1, 0), (2_000_000, 100_000, 1, 1), (2_000_000, 3_000_000, 1, 0)];
+    for (after, size, warps, undecided) in cases {
+        let found = between(1, |clock| {
+            clock.time += 2_000_000;
+            clock.rows(1, 1);
+            clock.row(1, |c, _| {
+                c.time += 2_000_000 - after;
+                c.offset += size;
+                let value = c.value();
+                c.time += after;
+                value
+            });
+        });
+        assert_eq!((counts(&found), found.undecided), ([0, warps, 0], undecided), "{after} {size}");
+        // Of a warp in a wide bracket the next reading tells the size.
+        let unsure = found.events.first().and_then(|warp| warp.size_uncertainty_ns).unwrap_or(0.0);
+        assert!((found.warps.largest_ns - size as f64).abs() <= unsure && unsure < 500.0, "{found:?}");
+    }
+}
+
+#[test]
+fn a_reading_off_the_line_is_one_fault_and_the_return_none() {
+    for reads in [1, 40] {
+        for (off, expected) in [(-50_000, [1, 0, 0]), (50_000, [1, 1, 0])] {
+            let found = between(reads, |clock| {
+                clock.row(reads, |c, i| (c.value() as i64 + if i == reads / 2 { off } else { 0 }) as u64);
+            });
+            assert_eq!(counts(&found), expected, "{reads} reads a row, {off} ns");
+        }
+    }
+    // Ahead in every other reading: each time a program sees time that has not passed, and time going back.
+    let found = between(1, |clock| {
+        for i in 0..20 {
+            clock.row(1, |c, _| c.value() + i % 2 * 50_000);
+        }
+    });
+    assert_eq!(counts(&found), [10, 10, 0]);
+}
+
+#[test]
+fn a_clock_that_stops_for_a_moment_and_catches_up_only_stalls() {
+    // Through three rows; into the midst of the next one; up to the first read of the next one.
+    for (reads, stops_at, rows, until) in [(1, 0, 3, 0), (40, 0, 3, 0), (40, 30, 1, 20), (8, 0, 1, 1)] {
+        let found = between(reads, |clock| {
+            let mut stood = clock.value() - 15;
+            for row in 0..=rows {
+                clock.row(reads, |c, i| {
+                    let stands = if row == 0 { i >= stops_at } else { row < rows || i < until };
+                    stood = if stands { stood } else { c.value() };
+                    stood
+                });
+            }
+        });
+        assert_eq!(counts(&found), [0, 0, 1], "{reads} {stops_at} {rows} {until}: {found:?}");
+        assert_eq!((found.stalls.unexplained, found.monotonic), (1, Monotonic::Weak));
+    }
+}
+
+#[test]
+fn a_step_back_in_a_row_that_an_interruption_follows_is_one_fault() {
+    let found = between(40, |clock| {
+        clock.row(40, |c, i| {
+            c.time += if i == 0 { 5_000 } else { 0 };
+            c.offset -= if i == 20 { 300_000 } else { 0 };
+            c.value()
+        });
+    });
+    assert_eq!(counts(&found), [1, 0, 0]);
+}
+
+#[test]
+fn two_steps_in_a_row_share_what_is_left_of_the_bracket() {
+    // The second read at a fault takes 300 ns longer than an ordinary one: which of the two it was can't be told.
+    let found = between(5, |clock| {
+        clock.row(200, |c, i| {
+            c.time += if i == 150 { 300 } else { 0 };
+            c.offset += [(50, 20_000), (150, 1_000_000)].iter().find(|(at, _)| *at == i).map_or(0, |f| f.1);
+            c.value()
+        });
+    });
+    assert_eq!(counts(&found), [0, 2, 0]);
+    for (event, injected) in found.events.iter().zip([20_000.0, 1_000_000.0]) {
+        let bound = event.size_uncertainty_ns.unwrap();
+        assert!((event.size_ns - injected).abs() <= bound && bound < 400.0, "{event:?} {injected}");
+    }
+}
+
+#[test]
+fn an_interruption_in_the_row_and_one_beside_it_leave_the_size_open() {
+    let found = between(5, |clock| {
+        clock.row(100, |c, i| {
+            // The first stands before the first read, where no reading shows it.
+            c.time += [(0, 7_000), (40, 3_100)].iter().find(|(at, _)| *at == i).map_or(0, |gap| gap.1);
+            c.offset += if i == 70 { 9_000 } else { 0 };
+            c.value()
+        });
+    });
+    assert_eq!(found.warps.count, 1, "{found:?}");
+    let event = &found.events[0];
+    assert!((event.size_ns - 9_000.0).abs() <= event.size_uncertainty_ns.unwrap(), "{event:?}");
+}
+
+#[test]
+fn a_row_with_an_interruption_and_a_fault_is_undecided_but_bounds_the_next() {
+    let found = between(40, |clock| {
+        clock.row(40, |c, i| {
+            // The step forward is hidden by the interruption after the last read.
+            c.offset +=
+                [(10, -300_000), (30, 4_000)].iter().find(|(at, _)| *at == i).map_or(0, |step| step.1);
+            let value = c.value();
+            c.time += if i == 39 { 9_000 } else { 0 };
+            value
+        });
+    });
+    assert_eq!((counts(&found), found.undecided), ([1, 1, 0], 39));
+    let warp = found.events.iter().find(|event| event.size_uncertainty_ns.is_some()).unwrap();
+    assert!((warp.size_ns - 4_000.0).abs() <= warp.size_uncertainty_ns.unwrap(), "{warp:?}");
+}
+
+#[test]
+fn a_clock_that_loses_time_is_found_if_it_may_not_pause() {
+    for (may_pause, warps) in [(false, 1), (true, 0)] {
+        let mut clock = MadeUp::new(Terms { may_pause, ..TERMS });
+        clock.rows(1, 1);
+        clock.time += 1_000_000;
+        clock.offset -= 200_000;
+        clock.rows(1, 1);
+        assert_eq!(counts(&clock.watch.finish()), [0, warps, 0]);
+    }
+}
+
+#[test]
+fn across_a_time_apart_only_order_is_judged() {
+    let mut clock = MadeUp::new(TERMS);
+    clock.rows(1, 1);
+    for (apart, step, expected) in
+        [(true, 40_000_000, [0; 3]), (false, 40_000_000, [0, 1, 0]), (true, -1_000_000, [1, 1, 0])]
+    {
+        if apart {
+            clock.watch.apart();
+        }
+        clock.step(1, 0, step);
+        assert_eq!(counts(&clock.watch.so_far()), expected);
+    }
+}
+
+#[test]
+fn where_the_witness_is_contradicted_only_order_is_judged() {
+    let mut watch = watch(TERMS, 0);
+    watch.row(&reads(100, &[5], 140, true));
+    watch.row(&reads(150, &[900_000], 190, false));
+    watch.row(&reads(200, &[900_060], 240, true));
+    watch.row(&reads(90, &[900_100], 80, true));
+    watch.row(&reads(260, &[800_000], 280, true));
+    let found = watch.finish();
+    assert_eq!((counts(&found), found.undecided), ([1, 0, 0], 2));
+}
