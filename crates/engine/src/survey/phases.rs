@@ -8,7 +8,7 @@ use super::timebase::Timebase;
 use super::{Error, Observer, Options};
 use crate::catalog::Unit;
 use crate::measure::{self, Causes, Meter, Singles, Stamp, Witness};
-use clockscope_analysis::analyze::quantum::{Quantum, quantum};
+use clockscope_analysis::analyze::quantum::{Counts, Quantum, quantum};
 use clockscope_analysis::record::{Clock, Frequency, Interval, Machine, Path, Run, Skew, Unavailable};
 
 /// Shares of the time: until the end of the quantum phase, and of the cost phase. Skew takes its own, and the rest is
@@ -331,7 +331,7 @@ fn witness_quantum(witness: &Witness, random: &mut u64, most: f64) -> f64 {
             break;
         }
     }
-    match quantum(&stamps) {
+    match quantum(&stamps, Counts::Units) {
         Quantum::Found { value, half_width, .. } => value + half_width,
         Quantum::NotCoarserThan(limit) => limit,
         Quantum::Unknown(_) => 1.0,

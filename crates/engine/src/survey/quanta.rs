@@ -4,7 +4,7 @@ use super::Observer;
 use super::costs::SLOW_NS;
 use super::phases::Survey;
 use crate::measure::{MOST_READS, Run};
-use clockscope_analysis::analyze::quantum::{quantum, whole_ticks};
+use clockscope_analysis::analyze::quantum::{Counts, quantum};
 
 /// Readings for a quantum, where the time allows.
 const READINGS: usize = 16_384;
@@ -59,9 +59,8 @@ impl Survey {
         let subject = &mut self.subjects[at];
         let readings: Vec<u64> = rows.iter().flat_map(|run| run.values.iter().copied()).collect();
         subject.readings = reads as u64;
-        let found = quantum(&readings);
         let ticks = subject.meter.description().ticks_by.is_some();
-        subject.quantum = Some(if ticks { whole_ticks(&readings, found) } else { found });
+        subject.quantum = Some(quantum(&readings, if ticks { Counts::Ticks } else { Counts::Units }));
         // What was read once or twice was not seen not to be slow.
         subject.slow = (changes * 2 < reads || reads < 3) && changes < 64;
         // Bracket and read of single reads take some 100 ns more than the read itself.

@@ -11,7 +11,7 @@ use super::{Error, Observer, Options};
 use crate::catalog::{Description, Unit};
 use crate::machine::{Root, Topology};
 use crate::measure::{MOST_READS, Meter, Run, Singles};
-use clockscope_analysis::analyze::quantum::{Quantum, quantum};
+use clockscope_analysis::analyze::quantum::{Counts, Quantum, quantum};
 use clockscope_analysis::analyze::skew::is_about;
 use clockscope_analysis::record::{Kind, Path, SkewReport};
 
@@ -303,7 +303,7 @@ fn quick_quantum(
         }
         reads = (reads * 8).min(MOST_READS);
     }
-    quantum(&readings)
+    quantum(&readings, Counts::Units)
 }
 
 #[cfg(test)]
