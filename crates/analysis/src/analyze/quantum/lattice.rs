@@ -8,10 +8,11 @@
 //! at q = that time). So D spans L reads, L being such that D spreads over more than the largest q in question:
 //! whatever periodicity is left comes from the clock.
 
-use rustfft::FftPlanner;
+use rustfft::FftPlannerScalar;
 use rustfft::num_complex::Complex;
 
-use super::{FINEST, Quantum, refine, sinc};
+use super::phase::{length, rounded};
+use super::{FINEST, NORMAL_QUARTILES, Quantum, refine};
 
 /// Largest transform: 2^20 points take about 30 ms.
 const LARGEST: usize = 1 << 20;
@@ -19,48 +20,53 @@ const LARGEST: usize = 1 << 20;
 const SHARE: f64 = 0.5;
 /// Lines this strong are not touched by rounding and have no such mirror image.
 const PURE: f64 = 0.9;
+/// Half width of a line times the deviation of the differences: exp(−(2πfσ)²/2) = 10⁻³.
+const WIDTH: f64 = 0.6;
+/// A multiple of a quantum up to this share above the smallest step counts against it.
+const BEYOND: f64 = 1.1;
 /// Chance of taking noise for a line.
 const ALPHA: f64 = 1e-6;
 
-/// Looks for a lattice; `smallest` is the smallest step, outliers aside.
-pub(super) fn find(x: &[i64], smallest: f64) -> Quantum {
+/// Looks for a lattice; `smallest` is the smallest step, outliers aside. Without one the error says what is left.
+pub(super) fn find(x: &[i64], smallest: f64) -> Result<Quantum, Quantum> {
     let Some(spread) = spread_differences(x, smallest) else {
-        return Quantum::Unknown(
+        return Err(Quantum::Unknown(
             "the readings differ too little, or too wildly, to look for a lattice".into(),
-        );
+        ));
     };
     let largest = (smallest + 1.0).min(spread.deviation);
     let span = spread.range() as f64;
+    // Four points a cycle over the span: half a point off a line still keeps sinc(1/8) = 0.97.
     let size = (4.0 * span).max(16.0 * largest).max(1024.0) as usize;
     let size = size.next_power_of_two().min(LARGEST);
     let score = spectrum(&spread.differences, size);
     // P(any of M noise scores > R) ≈ M exp(−n R²) for n independent differences (Mardia and Jupp, 5.3).
     let independent = (x.len() / spread.lag) as f64;
-    let noise = ((size as f64 / ALPHA).ln() / independent).sqrt();
+    let noise = (libm::log(size as f64 / ALPHA) / independent).sqrt();
     let passes = |k: usize| {
         let q = size as f64 / k as f64;
-        let left = sinc(1.0 / q).powi(2);
+        let left = rounded(1.0 / q);
         score[k] > noise && (score[k] >= PURE || (q >= FINEST && score[k] >= SHARE * left))
     };
     let from = (size as f64 / largest).ceil().max(1.0) as usize;
     let Some(mut k) = (from..=size / 2).find(|k| passes(*k)) else {
         // The finest lattice that would have stood out of the noise.
-        let visible = |q: f64| SHARE * sinc(1.0 / q).powi(2) > noise;
+        let visible = |q: f64| SHARE * rounded(1.0 / q) > noise;
         let mut finest = FINEST;
         while finest <= largest && !visible(finest) {
             finest *= 1.01;
         }
-        return if finest > largest {
+        return Err(if finest > largest {
             Quantum::Unknown(format!("{} readings are too few to find a lattice in", x.len()))
         } else {
             Quantum::NotCoarserThan(finest)
-        };
+        });
     };
     // The first score that passes may stand on the line's shoulder: its top is within the width that the
     // spread of the differences gives it. Where differences across the gaps between rows of reads lie in a heap of
     // their own, the two heaps together are far wider than each, and the line's shoulder is a row of side lobes as
     // wide as one heap makes it; a heap is about as wide as was asked for.
-    let width = (0.6 * size as f64 / spread.deviation.min(smallest)) as usize + 2;
+    let width = (WIDTH * size as f64 / spread.deviation.min(smallest)) as usize + 2;
     k = (k..=(k + width).min(size / 2)).max_by(|a, b| score[*a].total_cmp(&score[*b])).unwrap_or(k);
     // Where the reads are so regular that multiples of this q could not be told apart from their rhythm, the
     // quantum may as well be such a multiple.
@@ -68,11 +74,11 @@ pub(super) fn find(x: &[i64], smallest: f64) -> Quantum {
         let near = (k / m).max(1);
         (near.saturating_sub(1)..=near + 1).any(|k| k > 0 && passes(k))
     };
-    let most = (1.1 * (smallest + 1.0) * k as f64 / size as f64).ceil() as usize;
+    let most = (BEYOND * (smallest + 1.0) * k as f64 / size as f64).ceil() as usize;
     if largest < smallest && (2..=most).any(multiple) {
-        return Quantum::Unknown("the reads are too regular to tell a lattice from their own rhythm".into());
+        return Ok(Quantum::Unknown("the reads are too regular to tell a lattice from their own rhythm".into()));
     }
-    refine::found(x, size as f64 / vertex(&score, k), false)
+    Ok(refine::found(x, size as f64 / vertex(&score, k), false))
 }
 
 /// Differences over `lag` reads, without the outermost ones.
@@ -104,10 +110,10 @@ fn spread_differences(x: &[i64], wanted: f64) -> Option<Spread> {
         let mut at = |p: usize| *differences.select_nth_unstable(p).1;
         let (low, high) = (at(n / 4), at(n * 3 / 4));
         let iqr = high.wrapping_sub(low);
-        // Interquartile range to standard deviation, for a normal distribution.
-        let spread = iqr as f64 / 1.349;
+        let spread = iqr as f64 / NORMAL_QUARTILES;
         if spread >= wanted || lag * 64 > x.len() {
-            // Outliers and interruptions would only make the transform longer.
+            // Outliers and interruptions would only make the transform longer; of a normal distribution this leaves out
+            // what is beyond 3.4 standard deviations.
             let reach = iqr.saturating_mul(2).clamp(1, LARGEST as i64 / 16);
             differences.retain(|d| (low.saturating_sub(reach)..=high.saturating_add(reach)).contains(d));
             return (spread > 0.0 && !differences.is_empty()).then_some(Spread {
@@ -122,17 +128,26 @@ fn spread_differences(x: &[i64], wanted: f64) -> Option<Spread> {
 
 /// Rayleigh scores at q = size/k for k = 0 … size/2.
 fn spectrum(differences: &[i64], size: usize) -> Vec<f64> {
-    let mut bins = vec![Complex::new(0.0, 0.0); size];
+    let mut sums = bins(size);
     let weight = 1.0 / differences.len() as f64;
     for d in differences {
-        bins[d.rem_euclid(size as i64) as usize].re += weight;
+        sums[d.rem_euclid(size as i64) as usize].re += weight;
     }
-    FftPlanner::new().plan_fft_forward(size).process(&mut bins);
-    bins[..=size / 2].iter().map(|z| z.norm()).collect()
+    transform(&mut sums);
+    sums[..=size / 2].iter().map(|z| length(*z)).collect()
+}
+
+pub(super) fn bins(size: usize) -> Vec<Complex<f64>> {
+    vec![Complex::new(0.0, 0.0); size]
+}
+
+/// The discrete Fourier transform, by plain arithmetic: the same to the last bit on every machine.
+pub(super) fn transform(bins: &mut [Complex<f64>]) {
+    FftPlannerScalar::new().plan_fft_forward(bins.len()).process(bins);
 }
 
 /// Where the parabola through a peak and its neighbours has its vertex.
-fn vertex(score: &[f64], k: usize) -> f64 {
+pub(super) fn vertex(score: &[f64], k: usize) -> f64 {
     let (Some(&left), Some(&right)) = (score.get(k.wrapping_sub(1)), score.get(k + 1)) else {
         return k as f64;
     };

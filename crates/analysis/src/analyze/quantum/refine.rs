@@ -1,5 +1,8 @@
 //! Sharpens a quantum over an ever longer baseline.
 
+use rustfft::num_complex::Complex;
+
+use super::phase::{cycles, length, unit};
 use super::{FINEST, Quantum};
 use crate::analyze::stats::Z95;
 
@@ -17,7 +20,7 @@ pub(super) fn found(x: &[i64], seed: f64, steps: bool) -> Quantum {
     while lag * 8 <= x.len() {
         let Some((better, score)) = at_lag(x, q, lag) else { break };
         let reference = *first_score.get_or_insert(score);
-        if score < 0.7 * reference || (better / q - 1.0).abs() > 0.02 {
+        if score < IN_STEP * reference || (better / q - 1.0).abs() > ASTRAY {
             break;
         }
         q = better;
@@ -30,7 +33,7 @@ pub(super) fn found(x: &[i64], seed: f64, steps: bool) -> Quantum {
     }
     let x = &in_order(x);
     let fit = pieces(x, q, if whole { x.len() } else { in_step });
-    let fit = fit.map(|fit| Fit { half_width: fit.half_width.hypot(TRIM * fit.value), ..fit });
+    let fit = fit.map(|fit| Fit { half_width: libm::hypot(fit.half_width, TRIM * fit.value), ..fit });
     match fit {
         Some(Fit { value, half_width }) if half_width <= SHARPEST * value => {
             Quantum::Found { value, half_width, steps }
@@ -44,16 +47,24 @@ pub(super) fn found(x: &[i64], seed: f64, steps: bool) -> Quantum {
 
 /// Readings that follow the one before and precede the one after: a wrong reading far away would have all the
 /// leverage in a fit over the baseline.
-fn in_order(x: &[i64]) -> Vec<i64> {
+pub(super) fn in_order(x: &[i64]) -> Vec<i64> {
     x.windows(3).filter(|w| w[0] <= w[1] && w[1] <= w[2]).map(|w| w[1]).collect()
 }
 
-/// Readings that have to keep step for a lattice to be one.
-const LEAST_IN_STEP: usize = 64;
+/// Share of the score between neighbours from which on readings are in step: a drift over 0.45 of a quantum leaves
+/// sinc(0.45) = 0.7, and over half a quantum their quanta could be counted wrongly.
+const IN_STEP: f64 = 0.7;
+/// A seed that a fit moves by more than this was none: spectrum and steps give it to a few parts in a thousand.
+const ASTRAY: f64 = 0.02;
+/// Readings that have to keep step for a lattice to be one: the rhythm of a reader that is regular to a hundredth (pauses
+/// of whole cycles) is out of step before, (0.845 · 100 / 2π)² = 181 reads on, and that of most readers by far.
+const LEAST_IN_STEP: usize = 512;
+/// Phases that a mean phase or score is taken from: known to 1/√(2 · 4096) = 0.011 then.
+const PHASES: usize = 4096;
 /// Relative half width below which none is stated. A kernel that disciplines its clock sets the rate anew at every
 /// tick, one unit of its multiplier up or down (kernel/time/timekeeping.c, timekeeping_apply_adjustment; 0.15 ppm for a
 /// counter of 2.6 GHz), and readings over a few ticks weigh those in their midst more than the others.
-const TRIM: f64 = 5e-8;
+pub(super) const TRIM: f64 = 5e-8;
 /// Relative half width above which a quantum is not called resolved: no figure is given that may be wrong by
 /// more than 0.01 %.
 const SHARPEST: f64 = 5e-5;
@@ -65,23 +76,25 @@ fn at_lag(x: &[i64], q: f64, lag: usize) -> Option<(f64, f64)> {
     let mut sorted: Vec<f64> = differences().collect();
     let middle = sorted.len() / 2;
     let median = *sorted.select_nth_unstable_by(middle, f64::total_cmp).1;
-    // An interruption makes a difference so long that q is not yet good enough to count its quanta.
+    // An interruption makes a difference so long that q is not yet good enough to count its quanta. (Two quanta more and
+    // rounding are left for a clock whose median step is a single one.)
     let longest = 3.0 * median + 3.5 * q;
-    let (mut nn, mut nr, mut n_all) = (0.0, 0.0, 0.0);
-    let (mut sin, mut cos) = (0.0, 0.0);
-    for d in differences().filter(|d| (0.0..longest).contains(d)) {
+    let (mut nn, mut nr) = (0.0, 0.0);
+    let (mut turned, mut counted) = (Complex::default(), 0.0);
+    let stride = (x.len() - lag) / PHASES + 1;
+    for (i, d) in differences().enumerate().filter(|(_, d)| (0.0..longest).contains(d)) {
         let n = (d / q).round();
         let r = d - n * q;
-        let phase = std::f64::consts::TAU * r / q;
-        sin += phase.sin();
-        cos += phase.cos();
-        n_all += 1.0;
+        if i % stride == 0 {
+            turned += unit(r / q);
+            counted += 1.0;
+        }
         if r.abs() <= near(q) {
             nn += n * n;
             nr += n * r;
         }
     }
-    (nn > 0.0).then(|| (q + nr / nn, f64::hypot(sin, cos) / n_all))
+    (nn > 0.0).then(|| (q + nr / nn, length(turned) / f64::max(counted, 1.0)))
 }
 
 /// How far off the lattice a reading may be and still count: rounding, and a tenth of the quantum.
@@ -132,11 +145,8 @@ impl Sums {
         let Some(&start) = piece.first() else { return };
         let value = |v: &i64| v.wrapping_sub(start) as f64;
         // The piece's offset: the circular mean of its values modulo q, which outliers hardly move.
-        let (sin, cos) = piece.iter().fold((0.0, 0.0), |(sin, cos), v| {
-            let phase = std::f64::consts::TAU * (value(v) / q).fract();
-            (sin + phase.sin(), cos + phase.cos())
-        });
-        let offset = f64::atan2(sin, cos) / std::f64::consts::TAU * q;
+        let phases = piece.iter().step_by(piece.len() / PHASES + 1).map(|v| unit(value(v) / q));
+        let offset = cycles(phases.sum()) * q;
         let points: Vec<(f64, f64)> = piece
             .iter()
             .map(|v| {
@@ -162,7 +172,7 @@ impl Sums {
             .collect();
         self.nr += products.iter().sum::<f64>();
         let variance =
-            |block: usize| products.chunks(block).map(|b| b.iter().sum::<f64>().powi(2)).sum::<f64>();
+            |block: usize| products.chunks(block).map(|b| b.iter().sum::<f64>()).map(|sum| sum * sum).sum::<f64>();
         // Short blocks see rounding that repeats itself, long ones a lattice that shifts now and then.
         self.blocks += variance(SHORT_BLOCK).max(variance((products.len() / LONG_BLOCKS).max(1)));
         self.kept += count;

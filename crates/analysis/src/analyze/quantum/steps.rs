@@ -6,35 +6,37 @@ use crate::analyze::stats::Z95;
 /// The quantum of a clock so slow that it is known by its changes: `steps` are the differences of neighbouring reads
 /// that lay much closer together than the clock's value moved between them, so that no change was passed over.
 pub fn from_steps(steps: &[u64]) -> Quantum {
-    let mut steps: Vec<i64> = steps.iter().map(|step| *step as i64).filter(|step| *step > 0).collect();
-    steps.sort_unstable();
-    match steps[..] {
+    let steps: Vec<i64> = steps.iter().map(|step| *step as i64).filter(|step| *step > 0).collect();
+    let mut sorted = steps.clone();
+    sorted.sort_unstable();
+    match sorted[..] {
         [] => Quantum::Unknown("the clock was not seen to change between two reads close together".into()),
-        // The clock's own count, a millisecond or a second: it can't be finer, and a slow clock whose quantum is
-        // a little over the unit that it counts in would be an odd one.
-        [1, ..] => Quantum::Found { value: 1.0, half_width: 0.0, steps: true },
+        // The clock's own count, a millisecond or a second: it is not finer, and the steps bound what it is more.
+        [1, .., 1] => Quantum::Found { value: 1.0, half_width: above_one(&steps), steps: true },
+        [1, ..] => Quantum::NotCoarserThan(1.0 + above_one(&steps)),
         [step, _] | [step] => Quantum::NotCoarserThan((step as f64).max(FINEST)),
-        [smallest, ..] => match seed(&steps) {
-            Some(seed) if seed <= smallest as f64 + tolerance(seed) => fit_steps(&steps, seed),
+        [smallest, ..] => match seed(&sorted) {
+            Some(seed) if seed <= smallest as f64 + tolerance(seed) => fit_steps(&sorted, seed),
             _ => Quantum::NotCoarserThan((smallest as f64).max(FINEST)),
         },
     }
 }
 
+/// By how much a quantum is at most more than one count, by its steps in the order of time: of 1 + 1/m no m neighbouring
+/// counts are all taken.
+fn above_one(steps: &[i64]) -> f64 {
+    let longest = steps.split(|step| *step != 1).map(<[i64]>::len).max().unwrap_or(0);
+    1.0 / longest.max(1) as f64
+}
+
 /// The quantum of a clock that stood still between some of the reads, `values` being its distinct ones.
 pub(super) fn dense(values: &[u64]) -> Quantum {
-    let steps = ahead(values);
+    let mut steps = ahead(values);
+    let above = above_one(&steps);
+    steps.sort_unstable();
+    // Whole counts fit a quantum of one count whatever the truth.
     if steps.get(steps.len() / 10).is_some_and(|step| *step == 1) {
-        // Whole counts fit a quantum of one count whatever the truth. But of 1 + 1/m no m neighbouring counts
-        // are all taken.
-        let mut longest = 0;
-        let mut taken = 0;
-        for pair in values.windows(2) {
-            taken = if pair[1].wrapping_sub(pair[0]) == 1 { taken + 1 } else { 0 };
-            longest = longest.max(taken);
-        }
-        let above = 1.0 / f64::from(longest.max(1));
-        return if longest >= 1000 {
+        return if above <= ONE_COUNT {
             Quantum::Found { value: 1.0, half_width: above, steps: true }
         } else {
             Quantum::NotCoarserThan(1.0 + above)
@@ -46,11 +48,11 @@ pub(super) fn dense(values: &[u64]) -> Quantum {
     fit(values, &steps)
 }
 
+/// A quantum this close to one count is called one: what the digits of a table would show as one.
+const ONE_COUNT: f64 = 1e-3;
+
 fn ahead(values: &[u64]) -> Vec<i64> {
-    let mut steps: Vec<i64> =
-        values.windows(2).map(|w| w[1].wrapping_sub(w[0]) as i64).filter(|step| *step > 0).collect();
-    steps.sort_unstable();
-    steps
+    values.windows(2).map(|w| w[1].wrapping_sub(w[0]) as i64).filter(|step| *step > 0).collect()
 }
 
 fn fit(values: &[u64], steps: &[i64]) -> Quantum {
