@@ -106,24 +106,24 @@ fn row(source: &SweepSource, clock: Option<&Clock>, view: View) -> Vec<Cell> {
     vec![
         Cell { text: source.clocksource.clone(), style: view.strong() },
         or_absent(source.timer.clone()),
-        or_absent(timer_tick.map(short)),
+        or_absent(timer_tick.map(|text| short(&text))),
         or_absent(clock.map(|clock| clock.id.clone())),
         or_absent(cost.map(|cost| cost_text(&cost))),
         or_absent(cost.map(|cost| number::uncertainty(spread(&cost), 2))),
         or_absent(tick.and_then(quantum)),
-        or_absent(tick.and_then(half_width).map(|half| short(number::uncertainty(half, QUANTUM_DECIMALS)))),
+        or_absent(tick.and_then(half_width).map(|half| short(&number::uncertainty(half, QUANTUM_DECIMALS)))),
         or_absent(clock.map(|clock| word(clock.path))),
     ]
 }
 
 /// The quantum with all digits that its interval allows.
 fn quantum(tick: &Tick) -> Option<String> {
-    let exact = || Some(short(number::measured(tick.quantum?, half_width(tick)?, QUANTUM_DECIMALS)));
+    let exact = || Some(short(&number::measured(tick.quantum?, half_width(tick)?, QUANTUM_DECIMALS)));
     exact().or_else(|| quantum_text(tick))
 }
 
-fn short(text: String) -> String {
-    trimmed(&text).to_owned()
+fn short(text: &str) -> String {
+    trimmed(text).to_owned()
 }
 
 /// Half width of the quantum's interval, ns.
