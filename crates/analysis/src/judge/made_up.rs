@@ -7,8 +7,8 @@ use super::judge;
 use crate::analyze::skew::is_apart;
 use crate::record::{
     Backward, Clock, Clocksource, Cost, Event, EventKind, Faults, Finding, Interruptions, Kind, Machine,
-    Monotonic, Ntp, Path, Promises, QuantumMethod, Run, Severity, Skew, SkewPair, Stalls, Tick, Tsc,
-    TscGeneration, Verdict, Virtualization,
+    Monotonic, Ntp, Path, Promises, Run, Severity, Skew, SkewPair, Stalls, Tick, Tsc, TscGeneration, Verdict,
+    Virtualization,
 };
 
 /// What is judged.
@@ -24,8 +24,6 @@ impl Case {
     /// A KVM guest with an invariant TSC and an NTP client, quiet, on that clocksource; no clocks.
     pub(super) fn empty(current: &str, available: &[&str]) -> Self {
         let machine = Machine {
-            os: "linux".into(),
-            arch: "x86_64".into(),
             clocksource: Clocksource {
                 current: Some(current.into()),
                 available: available.iter().map(|s| (*s).to_owned()).collect(),
@@ -37,32 +35,20 @@ impl Case {
             },
             tsc: Some(Tsc {
                 generation: TscGeneration::Invariant,
-                flags: vec!["constant_tsc".into(), "nonstop_tsc".into()],
                 watchdog: Some(false),
                 readable: true,
                 ..Tsc::default()
             }),
-            ntp: Some(Ntp {
-                synchronised: true,
-                status: vec!["STA_PLL".into()],
-                state: "TIME_OK".into(),
-                frequency_ppm: -3.2,
-                max_error_ns: 2.1e6,
-                tai_offset_s: 37,
-                ..Ntp::default()
-            }),
+            ntp: Some(Ntp { synchronised: true, max_error_ns: 2.1e6, tai_offset_s: 37, ..Ntp::default() }),
             ..Machine::default()
         };
         let run = Run {
-            wall_s: 2.8,
-            cpu: Some(1),
             reference: "monotonic@vdso".into(),
             reference_base: "monotonic".into(),
             witness: "tscp".into(),
             witness_base: "tsc".into(),
             standstill_share: Some(0.0005),
             steal_share: Some(0.0),
-            load: Some(0.2),
             ..Run::default()
         };
         Self { machine, run, clocks: Vec::new(), skew: Vec::new() }
@@ -211,54 +197,50 @@ pub(crate) fn clock(id: &str) -> Builder {
 }
 
 impl Builder {
-    pub(crate) fn kind(mut self, kind: Kind) -> Self {
-        self.0.promises.may_step = kind == Kind::Wall;
-        self.0.kind = kind;
+    fn with(mut self, change: impl FnOnce(&mut Clock)) -> Self {
+        change(&mut self.0);
         self
     }
 
-    pub(super) fn path(mut self, path: Path) -> Self {
-        self.0.path = path;
-        self
+    pub(crate) fn kind(self, kind: Kind) -> Self {
+        self.with(|c| (c.kind, c.promises.may_step) = (kind, kind == Kind::Wall))
     }
 
-    pub(super) fn base(mut self, base: &str) -> Self {
-        self.0.base = base.into();
-        self
+    pub(super) fn path(self, path: Path) -> Self {
+        self.with(|c| c.path = path)
     }
 
-    pub(super) fn forced(mut self, base: &str) -> Self {
-        self.0.forced = true;
-        self.base(base)
+    pub(super) fn base(self, base: &str) -> Self {
+        self.with(|c| c.base = base.into())
     }
 
-    pub(super) fn ordered(mut self, ordered: bool) -> Self {
-        self.0.ordered = ordered;
-        self
+    pub(super) fn forced(self, base: &str) -> Self {
+        self.with(|c| (c.base, c.forced) = (base.into(), true))
     }
 
-    pub(super) fn cost(mut self, ns: f64) -> Self {
+    pub(super) fn ordered(self, ordered: bool) -> Self {
+        self.with(|c| c.ordered = ordered)
+    }
+
+    pub(super) fn cost(self, ns: f64) -> Self {
         let (low, high, min, p99) = (ns * 0.999, ns * 1.001, ns * 0.99, Some(ns * 2.0));
-        self.0.cost_ns = Some(Cost { median: ns, low, high, min, p99, p999: None, max: None, batches: 500 });
-        self
+        let cost = Cost { median: ns, low, high, min, p99, p999: None, max: None, batches: 500 };
+        self.with(|c| c.cost_ns = Some(cost))
     }
 
-    pub(super) fn quantum(mut self, ns: f64) -> Self {
-        let tick = &mut self.0.tick_ns;
-        (tick.quantum, tick.quantum_low, tick.quantum_high) =
-            (Some(ns), Some(ns * 0.9999), Some(ns * 1.0001));
-        tick.method = QuantumMethod::Lattice;
-        self
+    pub(super) fn quantum(self, ns: f64) -> Self {
+        self.with(|c| {
+            c.tick_ns.quantum = Some(ns);
+            (c.tick_ns.quantum_low, c.tick_ns.quantum_high) = (Some(ns * 0.9999), Some(ns * 1.0001));
+        })
     }
 
-    pub(super) fn reported(mut self, ns: f64) -> Self {
-        self.0.tick_ns.reported = Some(ns);
-        self
+    pub(super) fn reported(self, ns: f64) -> Self {
+        self.with(|c| c.tick_ns.reported = Some(ns))
     }
 
-    pub(super) fn nominal(mut self, ns: f64) -> Self {
-        self.0.tick_ns.nominal = Some(ns);
-        self
+    pub(super) fn nominal(self, ns: f64) -> Self {
+        self.with(|c| c.tick_ns.nominal = Some(ns))
     }
 
     pub(crate) fn build(self) -> Clock {

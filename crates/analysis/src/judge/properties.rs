@@ -54,38 +54,14 @@ impl Any {
     }
 
     fn id(&mut self) -> String {
-        const IDS: [&str; 14] = [
-            "tsc",
-            "tscp",
-            "cntvct",
-            "monotonic",
-            "monotonic@vdso",
-            "monotonic-raw",
-            "monotonic-coarse",
-            "realtime",
-            "realtime-coarse",
-            "tai",
-            "time",
-            "boottime",
-            "@",
-            "",
-        ];
-        self.of(&IDS).into()
+        const IDS: &str = "tsc tscp cntvct monotonic monotonic@vdso monotonic-raw monotonic-coarse realtime \
+                           realtime-coarse tai time boottime @ ";
+        self.of(&IDS.split(' ').collect::<Vec<_>>()).into()
     }
 
     fn source(&mut self) -> String {
-        self.of(&[
-            "tsc",
-            "tsc-early",
-            "kvm-clock",
-            "hpet",
-            "acpi_pm",
-            "xen",
-            "jiffies",
-            "arch_sys_counter",
-            "",
-        ])
-        .into()
+        const SOURCES: &str = "tsc tsc-early kvm-clock hpet acpi_pm xen jiffies arch_sys_counter ";
+        self.of(&SOURCES.split(' ').collect::<Vec<_>>()).into()
     }
 
     fn clock(&mut self) -> Clock {
@@ -98,16 +74,8 @@ impl Any {
             (self.id(), self.0.bool(), self.0.bool(), self.0.u8(..) > 50);
         c.cost_ns = c.cost_ns.filter(|_| self.0.bool());
         let tick = &mut c.tick_ns;
-        for figure in [
-            &mut tick.nominal,
-            &mut tick.reported,
-            &mut tick.smallest_step,
-            &mut tick.quantum,
-            &mut tick.quantum_low,
-            &mut tick.quantum_high,
-        ] {
-            *figure = self.number_or_none();
-        }
+        [tick.nominal, tick.reported, tick.smallest_step] = [(); 3].map(|()| self.number_or_none());
+        [tick.quantum, tick.quantum_low, tick.quantum_high] = [(); 3].map(|()| self.number_or_none());
         [c.reads, c.undecided, c.failed_reads, c.stalls.unexplained] = [0; 4].map(|_| self.count());
         (c.stalls.longest_ns, c.interruptions.longest_ns) = (self.number(), self.number());
         c.interruptions.count = self.count();

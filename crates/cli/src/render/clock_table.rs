@@ -1,27 +1,14 @@
 //! The table of clocks: what each column shows, and which columns matter most.
 
-use clockscope_analysis::record::{Clock, Cost, Kind, Monotonic, Path, QuantumMethod, Tick, Verdict};
+use clockscope_analysis::record::{Clock, Cost, Monotonic, QuantumMethod, Tick, Verdict};
+use clockscope_analysis::text::{gather, trimmed};
 
+use super::json::word;
 use super::table::{Align, Cell, Column, Table};
 use super::{View, number};
 
 /// What stands where nothing could be obtained; the reasons stand below the table.
 pub const ABSENT: &str = "-";
-
-/// The id of the clock that `id` is a forced way of reading, and the way: `monotonic@vdso` is `monotonic`
-/// by `vdso`.
-pub fn forced(id: &str) -> Option<(&str, &str)> {
-    id.split_once('@')
-}
-
-/// Whether a clock did something that a clock must not do.
-pub fn has_faults(clock: &Clock) -> bool {
-    clock.monotonic == Monotonic::Violated
-        || clock.regressions.count > 0
-        || clock.warps.count > 0
-        || clock.stalls.unexplained > 0
-        || clock.failed_reads > 0
-}
 
 /// One row a clock. A column of faults moves up in rank when it has any to show.
 pub fn clock_table(clocks: &[&Clock], verdict: &Verdict, view: View) -> Table {
@@ -62,18 +49,19 @@ fn row(clock: &Clock, verdict: &Verdict, view: View) -> Vec<Cell> {
         or_absent(quantum_text(&clock.tick_ns)),
         or_absent(clock.tick_ns.smallest_step.map(|step| number::exact(step, 3))),
         or_absent(clock.tick_ns.reported.map(|claim| number::exact(claim, 3))),
-        Cell { text: monotonic(clock.monotonic).to_owned(), style: mono_style },
+        Cell { text: word(clock.monotonic), style: mono_style },
         count(clock.stalls.unexplained),
         count(clock.regressions.count),
         count(clock.warps.count),
         count(clock.failed_reads),
         clock.undecided.to_string().into(),
         clock.reads.to_string().into(),
-        path(clock.path).into(),
+        word(clock.path).into(),
     ]
 }
 
-fn or_absent(text: Option<String>) -> Cell {
+/// A cell with what there is, or with the sign that there is nothing.
+pub(super) fn or_absent(text: Option<String>) -> Cell {
     text.map_or_else(|| ABSENT.into(), Cell::from)
 }
 
@@ -93,10 +81,8 @@ pub fn quantum_text(tick: &Tick) -> Option<String> {
         (Some(quantum), _) => {
             let low = tick.quantum_low.unwrap_or(quantum);
             let high = tick.quantum_high.unwrap_or(quantum);
-            let text = number::measured(quantum, (high - quantum).max(quantum - low), 3);
             // A quantum known to more digits than are shown is shown as a round number where it is one.
-            let zeros = text.contains('.').then(|| text.trim_end_matches('0').trim_end_matches('.'));
-            Some(zeros.map_or(text.clone(), str::to_owned))
+            Some(trimmed(&number::measured(quantum, (high - quantum).max(quantum - low), 3)).to_owned())
         }
         (None, QuantumMethod::Limit) => tick.quantum_high.map(|high| format!("≤ {}", number::limit(high))),
         (None, _) => None,
@@ -104,18 +90,14 @@ pub fn quantum_text(tick: &Tick) -> Option<String> {
 }
 
 /// What the table leaves blank and why: `(reason, ids)`, for the figures that it shows first.
-pub fn absences(clocks: &[&Clock]) -> Vec<(String, Vec<String>)> {
-    let mut by_reason: Vec<(String, Vec<String>)> = Vec::new();
+pub fn absences<'a>(clocks: &[&'a Clock]) -> Vec<(String, Vec<&'a str>)> {
+    let mut by_reason = Vec::new();
     for clock in clocks {
-        let cost = clock.cost_ns.is_none().then(|| ("cost", clock.missing.get("cost_ns")));
-        let quantum =
-            quantum_text(&clock.tick_ns).is_none().then(|| ("quantum", clock.missing.get("tick_ns.quantum")));
-        for (what, reason) in [cost, quantum].into_iter().flatten() {
-            let Some(reason) = reason else { continue };
-            let reason = format!("{what}: {reason}");
-            match by_reason.iter_mut().find(|(known, _)| *known == reason) {
-                Some((_, ids)) => ids.push(clock.id.clone()),
-                None => by_reason.push((reason, vec![clock.id.clone()])),
+        let cost = clock.cost_ns.is_none().then_some(("cost", "cost_ns"));
+        let quantum = quantum_text(&clock.tick_ns).is_none().then_some(("quantum", "tick_ns.quantum"));
+        for (what, field) in [cost, quantum].into_iter().flatten() {
+            if let Some(reason) = clock.missing.get(field) {
+                gather(&mut by_reason, format!("{what}: {reason}"), clock.id.as_str());
             }
         }
     }
@@ -124,67 +106,27 @@ pub fn absences(clocks: &[&Clock]) -> Vec<(String, Vec<String>)> {
 
 /// What the same clock costs by each forced way, one row a clock; `None`: no way was forced.
 pub fn forced_table(clocks: &[Clock]) -> Option<Table> {
-    let mut ways: Vec<&str> = Vec::new();
+    // A way's head: what the id of a forced way has beyond that of the clock itself.
+    let way = |clock: &Clock| clock.id.strip_prefix(clock.base_id()).unwrap_or(&clock.id).to_owned();
+    let mut ways: Vec<String> = Vec::new();
     let mut bases: Vec<&str> = Vec::new();
-    for (base, way) in clocks.iter().filter_map(|clock| forced(&clock.id)) {
-        if !ways.contains(&way) {
-            ways.push(way);
+    for clock in clocks.iter().filter(|clock| clock.forced) {
+        if !ways.contains(&way(clock)) {
+            ways.push(way(clock));
         }
-        if !bases.contains(&base) {
-            bases.push(base);
+        if !bases.contains(&clock.base_id()) {
+            bases.push(clock.base_id());
         }
     }
-    if bases.is_empty() {
-        return None;
-    }
-    let cost_of = |id: &str| {
-        let clock = clocks.iter().find(|clock| clock.id == id);
-        or_absent(clock.and_then(|clock| clock.cost_ns).map(|cost| cost_text(&cost)))
+    let cost_of = |fits: &dyn Fn(&&Clock) -> bool| {
+        or_absent(clocks.iter().find(fits).and_then(|clock| clock.cost_ns).map(|cost| cost_text(&cost)))
     };
     let mut columns =
         vec![Column::new("Clock", "", Align::Left, 0), Column::new("as called", "ns", Align::Decimal, 1)];
-    columns.extend(ways.iter().enumerate().map(|(i, way)| {
-        Column::new(format!("@{way}"), "ns", Align::Decimal, u8::try_from(i + 2).unwrap_or(u8::MAX))
-    }));
+    columns.extend((2..).zip(&ways).map(|(rank, way)| Column::new(way, "ns", Align::Decimal, rank)));
     let rows = bases.iter().map(|base| {
-        let ways = ways.iter().map(|way| cost_of(&format!("{base}@{way}")));
-        [(*base).into(), cost_of(base)].into_iter().chain(ways).collect()
+        let by = |of: &String| cost_of(&|c| c.forced && c.base_id() == *base && way(c) == *of);
+        [(*base).into(), cost_of(&|c| c.id == *base)].into_iter().chain(ways.iter().map(by)).collect()
     });
-    Some(Table { columns, rows: rows.collect() })
-}
-
-/// The word for how a clock kept its order.
-pub fn monotonic(monotonic: Monotonic) -> &'static str {
-    match monotonic {
-        Monotonic::Strict => "strict",
-        Monotonic::Weak => "weak",
-        Monotonic::Violated => "violated",
-    }
-}
-
-/// The word for a path.
-pub fn path(path: Path) -> &'static str {
-    match path {
-        Path::Instruction => "instruction",
-        Path::Vdso => "vdso",
-        Path::Libc => "libc",
-        Path::Syscall => "syscall",
-        Path::Mmio => "mmio",
-        Path::Port => "port",
-        Path::Ioctl => "ioctl",
-        Path::Page => "page",
-    }
-}
-
-/// The word for a kind.
-pub fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Counter => "counter",
-        Kind::Wall => "wall",
-        Kind::Monotonic => "monotonic",
-        Kind::Boot => "boot",
-        Kind::CpuTime => "cpu-time",
-        Kind::Coarse => "coarse",
-        Kind::Device => "device",
-    }
+    (!bases.is_empty()).then(|| Table { columns, rows: rows.collect() })
 }

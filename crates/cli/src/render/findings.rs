@@ -3,8 +3,10 @@
 use std::fmt::Write;
 
 use clockscope_analysis::record::{Finding, Severity, Verdict};
+use clockscope_analysis::text;
 
 use super::View;
+use super::json::word;
 use super::prose::{faint, hanging, heading};
 
 /// Width of the verdict's first two columns: `cheap stamps  `, and the longest ordinary id.
@@ -49,7 +51,7 @@ pub fn verdict(verdict: &Verdict, view: View) -> String {
     out
 }
 
-/// How much of a finding is told.
+/// How much is said of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// What is the case, the figures, and the fix.
@@ -79,7 +81,7 @@ pub fn findings(findings: &[Finding], detail: Detail, view: View) -> String {
 
 fn one(finding: &Finding, detail: Detail, view: View) -> String {
     let style = view.severity(finding.severity);
-    let label = severity(finding.severity);
+    let label = &word(finding.severity);
     let first = format!("  {label} {}: ", finding.code);
     let title = hanging(view, &first, 6, &finding.title);
     // Coloured afterwards, so that the escapes do not count as width.
@@ -98,20 +100,11 @@ fn one(finding: &Finding, detail: Detail, view: View) -> String {
     out
 }
 
-/// A severity's word.
-pub(super) fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
-}
-
 /// How many findings of each severity there are, on one line.
 pub fn tally(findings: &[Finding]) -> String {
-    let count = |wanted: Severity| findings.iter().filter(|finding| finding.severity == wanted).count();
-    let part = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
-    [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")]
-        .map(|(severity, word)| part(count(severity), word))
-        .join(", ")
+    let count = |wanted: Severity| {
+        let count = findings.iter().filter(|finding| finding.severity == wanted).count();
+        text::count(count as u64, &word(wanted))
+    };
+    [Severity::Error, Severity::Warning, Severity::Note].map(count).join(", ")
 }

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use clockscope_engine::session::Listed;
 
-use super::clock_table::{ABSENT, kind, path};
+use super::clock_table::ABSENT;
+use super::json::word;
 use super::prose::{hanging, heading};
 use super::table::{Align, Column, Table, escape};
 use super::{View, number};
@@ -48,8 +49,8 @@ fn table(clocks: &[Listed]) -> Table {
     let rows = clocks.iter().filter(|clock| clock.reason.is_none()).map(|clock| {
         vec![
             clock.id.as_str().into(),
-            kind(clock.kind).into(),
-            path(clock.path).into(),
+            word(clock.kind).into(),
+            word(clock.path).into(),
             clock.reported_ns.map_or_else(|| ABSENT.to_owned(), |ns| number::exact(ns, 3)).into(),
             clock.api.as_str().into(),
         ]

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use clockscope_analysis::record::{Clock, Finding, Record};
 
 use super::clock_table::clock_table;
-use super::findings::severity;
 use super::headline::headline;
+use super::json::word;
 use super::rates::rates;
 use super::table::escape;
 use super::{View, number};
@@ -64,7 +64,7 @@ pub fn findings(findings: &[Finding]) -> String {
         let _ = writeln!(
             out,
             "- **{} {}**: {}. {}\n  - Why: {}\n  - Fix: {}",
-            severity(finding.severity),
+            word(finding.severity),
             finding.code,
             escape(finding.title.trim_end_matches('.')),
             escape(&finding.evidence),

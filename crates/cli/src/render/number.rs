@@ -3,28 +3,28 @@
 //! From a million on, values are written with an engineering exponent, so that a column keeps one unit and
 //! stays narrow: in a column of ns, `4e6` is 4 ms and `1e9` is 1 s.
 
+pub use clockscope_analysis::text::grouped;
+use clockscope_analysis::text::{trimmed, unit};
+
 /// From here on values are written with an exponent.
 const EXPONENT_FROM: f64 = 1e6;
 
 /// A value whose uncertainty (half width of its interval) is known: rounded to the uncertainty's first digit,
 /// with at most `decimals` decimals. An uncertainty of 0 leaves `decimals`.
 pub fn measured(value: f64, uncertainty: f64, decimals: usize) -> String {
-    let finest = 10f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
-    let place = if uncertainty > 0.0 { first_digit(uncertainty).max(finest) } else { finest };
-    at_place(value, place, false)
+    at_place(value, place(uncertainty, decimals), false)
 }
 
 /// An uncertainty: one digit, rounded up so that it never claims too much.
 pub fn uncertainty(value: f64, decimals: usize) -> String {
-    let finest = 10f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
-    let place = if value > 0.0 { first_digit(value).max(finest) } else { finest };
+    let place = place(value, decimals);
     // A hair less, so that 0.020000001 (a difference of two decimal fractions) stays 0.02.
     at_place((value / place - 1e-6).ceil().max(0.0) * place, place, false)
 }
 
 /// A value that is exact or whose uncertainty is unknown: at most `decimals` decimals, no trailing zeros.
 pub fn exact(value: f64, decimals: usize) -> String {
-    at_place(value, 10f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX)), true)
+    at_place(value, place(0.0, decimals), true)
 }
 
 /// An upper limit: two digits, rounded up.
@@ -55,28 +55,16 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A count with its thousands apart, for running text (ISO 80000-1: by a space).
-pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// A length of time in the unit that suits it, for running text.
 pub fn duration(ns: f64) -> String {
-    let (scale, unit) = match ns.abs() {
-        size if size < 1e3 => (1.0, "ns"),
-        size if size < 1e6 => (1e3, "µs"),
-        size if size < 1e9 => (1e6, "ms"),
-        _ => (1e9, "s"),
-    };
+    let (scale, unit) = unit(ns);
     format!("{} {unit}", exact(ns / scale, 3))
+}
+
+/// The power of ten of an uncertainty's first digit, or of so many decimals where that is more.
+fn place(uncertainty: f64, decimals: usize) -> f64 {
+    let finest = 10f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
+    if uncertainty > 0.0 { first_digit(uncertainty).max(finest) } else { finest }
 }
 
 /// The power of ten of a positive number's first digit.
@@ -94,17 +82,14 @@ fn at_place(value: f64, place: f64, trim: bool) -> String {
         let place = place.max(1e-3 * engineering(value));
         let rounded = (value / place).round() * place;
         let scale = engineering(rounded);
-        let mantissa = trimmed(&format!("{:.3}", rounded / scale));
-        return format!("{mantissa}e{:.0}", scale.log10());
+        let mantissa = format!("{:.3}", rounded / scale);
+        return format!("{}e{:.0}", trimmed(&mantissa), scale.log10());
     }
     let decimals = (-place.log10()).round().max(0.0) as usize;
     let text = format!("{:.decimals$}", (value / place).round() * place);
-    let text = if trim { trimmed(&text) } else { text };
-    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') {
-        text.trim_start_matches('-').to_owned()
-    } else {
-        text
-    }
+    let text = if trim { trimmed(&text) } else { &text };
+    let size = text.trim_start_matches('-');
+    if size.chars().all(|c| c == '0' || c == '.') { size } else { text }.to_owned()
 }
 
 /// 1e6, 1e9 and so on: the engineering power of a value of a million or more.
@@ -112,63 +97,51 @@ fn engineering(value: f64) -> f64 {
     10f64.powi((value.abs().log10() / 3.0 + 1e-12).floor() as i32 * 3)
 }
 
-fn trimmed(text: &str) -> String {
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text.to_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn no_digit_is_finer_than_the_uncertainty() {
-        assert_eq!(measured(9.5083, 0.0031, 2), "9.51");
-        assert_eq!(measured(9.5083, 0.21, 2), "9.5");
-        assert_eq!(measured(534.7, 2.3, 2), "535");
-        assert_eq!(measured(534.7, 31.0, 2), "530");
-        assert_eq!(measured(534.7, 0.0, 2), "534.70");
-        assert_eq!(measured(10.014_96, 0.000_02, 3), "10.015");
+    fn no_digit_is_finer_than_the_uncertainty_and_large_values_stay_short() {
+        for (value, uncertainty, decimals, text) in [
+            (9.5083, 0.0031, 2, "9.51"),
+            (9.5083, 0.21, 2, "9.5"),
+            (534.7, 2.3, 2, "535"),
+            (534.7, 31.0, 2, "530"),
+            (534.7, 0.0, 2, "534.70"),
+            (10.014_96, 0.000_02, 3, "10.015"),
+            (4_000_003.0, 40.0, 3, "4e6"),
+            (999_999_998.0, 30_000.0, 3, "1e9"),
+        ] {
+            assert_eq!(measured(value, uncertainty, decimals), text);
+        }
     }
 
     #[test]
-    fn large_values_keep_the_unit_and_stay_short() {
-        assert_eq!(measured(4_000_003.0, 40.0, 3), "4e6");
-        assert_eq!(measured(999_999_998.0, 30_000.0, 3), "1e9");
-        assert_eq!(exact(10_000_000.0, 3), "10e6");
-        assert_eq!(exact(1_234_567.0, 3), "1.235e6");
-        assert_eq!(exact(999_999.0, 3), "999999");
-    }
-
-    #[test]
-    fn limits_and_uncertainties_round_up() {
-        assert_eq!(limit(1.21), "1.3");
-        assert_eq!(limit(1.2), "1.2");
-        assert_eq!(limit(18.01), "19");
-        assert_eq!(uncertainty(0.021, 2), "0.03");
-        assert_eq!(uncertainty(9.52 - 9.50, 2), "0.02");
-        assert_eq!(uncertainty(0.0001, 2), "0.01");
-        assert_eq!(uncertainty(3.2, 2), "4");
-        assert_eq!(uncertainty(0.0, 2), "0.00");
-    }
-
-    #[test]
-    fn what_is_no_number_is_not_passed_off_as_one() {
-        assert_eq!(exact(f64::NAN, 2), "?");
-        assert_eq!(limit(f64::INFINITY), "?");
-    }
-
-    #[test]
-    fn running_text() {
-        assert_eq!(grouped(1_234_567), "1 234 567");
-        assert_eq!(grouped(12), "12");
-        assert_eq!(duration(4_000_000.0), "4 ms");
-        assert_eq!(duration(10.015), "10.015 ns");
-        assert_eq!(percent(0.0034), "0.34 %");
-        assert_eq!(percent(0.000_01), "< 0.01 %");
-        assert_eq!(exact(-0.000_1, 2), "0");
+    fn other_figures() {
+        for (said, right) in [
+            (exact(10_000_000.0, 3), "10e6"),
+            (exact(1_234_567.0, 3), "1.235e6"),
+            (exact(999_999.0, 3), "999999"),
+            (exact(-0.000_1, 2), "0"),
+            (exact(f64::NAN, 2), "?"),
+            (limit(1.21), "1.3"),
+            (limit(1.2), "1.2"),
+            (limit(18.01), "19"),
+            (limit(f64::INFINITY), "?"),
+            (uncertainty(0.021, 2), "0.03"),
+            (uncertainty(9.52 - 9.50, 2), "0.02"),
+            (uncertainty(0.0001, 2), "0.01"),
+            (uncertainty(3.2, 2), "4"),
+            (uncertainty(0.0, 2), "0.00"),
+            (grouped(1_234_567), "1 234 567"),
+            (grouped(12), "12"),
+            (duration(4_000_000.0), "4 ms"),
+            (duration(10.015), "10.015 ns"),
+            (percent(0.0034), "0.34 %"),
+            (percent(0.000_01), "< 0.01 %"),
+        ] {
+            assert_eq!(said, right);
+        }
     }
 }

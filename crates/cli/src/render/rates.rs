@@ -1,29 +1,26 @@
 //! Clocks that run at another rate than the run's reference, in one sentence.
 
 use clockscope_analysis::record::{Clock, Rate};
+use clockscope_analysis::text::gather;
 
 use super::number;
 
-/// A difference that is worth saying, ppm: 9 ms a day. Every clock's rate is in the record.
-const WORTH_PPM: f64 = 0.1;
+/// A difference from which on it is said, ppm: 9 ms a day. Every clock's rate is in the record.
+const SAID_PPM: f64 = 0.1;
 
 /// `Rate by monotonic@vdso: monotonic-raw +500.02 ± 0.03 ppm.`; `None` where every clock keeps step as far as can be
-/// told.
+/// seen.
 pub(super) fn rates(clocks: &[&Clock]) -> Option<String> {
     let mut said: Vec<(String, Vec<&str>)> = Vec::new();
     let mut by = "";
     for (clock, rate) in clocks.iter().filter_map(|clock| Some((clock, clock.rate.as_ref()?))) {
-        // Thirty clocks are looked at, so that one interval in twenty is too many to be told of: twice as far.
+        // Thirty clocks are looked at, so that one interval in twenty would be said of too many: twice as far.
         let [low, high] = [2.0 * rate.low_ppm - rate.ppm, 2.0 * rate.high_ppm - rate.ppm];
-        if low <= WORTH_PPM && high >= -WORTH_PPM {
+        if low <= SAID_PPM && high >= -SAID_PPM {
             continue;
         }
         by = &rate.against;
-        let text = text(rate);
-        match said.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, ids)) => ids.push(&clock.id),
-            None => said.push((text, vec![&clock.id])),
-        }
+        gather(&mut said, text(rate), clock.id.as_str());
     }
     let parts: Vec<String> = said.iter().map(|(text, ids)| format!("{} {text}", ids.join(", "))).collect();
     (!parts.is_empty()).then(|| format!("Rate by {by}: {}.", parts.join("; ")))

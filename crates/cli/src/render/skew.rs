@@ -2,9 +2,12 @@
 
 use std::fmt::Write;
 
-use clockscope_analysis::record::{Backward, Distance, Skew, SkewPair, SkewReport};
+use clockscope_analysis::analyze::skew::is_apart;
+use clockscope_analysis::record::{Backward, Skew, SkewPair, SkewReport};
+use clockscope_analysis::text::gather;
 
-use super::clock_table::ABSENT;
+use super::clock_table::{ABSENT, or_absent};
+use super::json::word;
 use super::prose::{faint, hanging, heading};
 use super::table::{Align, Cell, Column, Table};
 use super::{View, number};
@@ -176,7 +179,7 @@ fn matrix(clock: &Skew, view: View) -> Table {
             return Cell::from("");
         };
         let (Some(low), Some(high)) = (pair.low_ns, pair.high_ns) else { return Cell::from(ABSENT) };
-        let style = if is_bad(pair) { view.bad() } else { anstyle::Style::new() };
+        let style = if is_apart(pair) { view.bad() } else { anstyle::Style::new() };
         let (low, high) = ends(low, high);
         Cell { text: format!("{low}…{high}"), style }
     };
@@ -192,12 +195,6 @@ fn matrix(clock: &Skew, view: View) -> Table {
 fn ends(low: f64, high: f64) -> (String, String) {
     let short = (number::rough(low), number::rough(high));
     if short.0 == short.1 && high - low >= 1.0 { (format!("{low:.0}"), format!("{high:.0}")) } else { short }
-}
-
-fn is_bad(pair: &SkewPair) -> bool {
-    pair.backward.count > 0
-        || pair.low_ns.is_some_and(|ns| ns > 0.0)
-        || pair.high_ns.is_some_and(|ns| ns < 0.0)
 }
 
 /// Pairs by how far readings went back, then by how far their intervals reach; those without an interval come last.
@@ -231,7 +228,7 @@ fn list(pairs: &[&SkewPair]) -> Table {
             end(pair, |(_, high)| high),
             pair.backward.count.to_string().into(),
             figure(pair.round_trip_ns),
-            pair.distance.map_or(ABSENT, distance).into(),
+            or_absent(pair.distance.map(word)),
             pair.backward.of.to_string().into(),
         ]
     });
@@ -250,7 +247,7 @@ fn by_distance(clock: &Skew) -> Table {
     let rows = clock.by_distance.iter().map(|group| {
         let (lowest, highest) = ends(group.lowest_ns, group.highest_ns);
         vec![
-            distance(group.distance).into(),
+            word(group.distance).into(),
             group.pairs.to_string().into(),
             lowest.into(),
             highest.into(),
@@ -263,52 +260,34 @@ fn by_distance(clock: &Skew) -> Table {
 
 /// One end of a pair's interval.
 fn end(pair: &SkewPair, which: fn((String, String)) -> String) -> Cell {
-    let both = pair.low_ns.zip(pair.high_ns).map(|(low, high)| ends(low, high));
-    both.map_or_else(|| ABSENT.to_owned(), which).into()
+    or_absent(pair.low_ns.zip(pair.high_ns).map(|(low, high)| which(ends(low, high))))
 }
 
 fn figure(ns: Option<f64>) -> Cell {
-    ns.map_or_else(|| ABSENT.to_owned(), number::rough).into()
-}
-
-/// How far apart, in the record's words.
-pub(super) fn distance(distance: Distance) -> &'static str {
-    match distance {
-        Distance::SameCore => "same-core",
-        Distance::SamePackage => "same-package",
-        Distance::OtherPackage => "other-package",
-    }
+    or_absent(ns.map(number::rough))
 }
 
 /// Why pairs have no interval, and CPUs no part; the same reason once.
 fn reasons(clock: &Skew) -> Vec<String> {
-    let mut said: Vec<(String, Vec<String>)> = Vec::new();
-    let mut say = |reason: &str, who: String| match said.iter_mut().find(|(known, _)| known == reason) {
-        Some((_, all)) => all.push(who),
-        None => said.push((reason.to_owned(), vec![who])),
-    };
+    let mut said: Vec<(&str, Vec<String>)> = Vec::new();
     for (key, reason) in &clock.missing {
         if let Some(cpu) = key.strip_prefix("cpu ") {
-            say(reason, format!("CPU {cpu}"));
+            gather(&mut said, reason, format!("CPU {cpu}"));
         }
     }
     for pair in &clock.pairs {
         if let Some(reason) = &pair.missing {
-            say(reason, format!("CPUs {} and {}", pair.cpu_a, pair.cpu_b));
+            gather(&mut said, reason, format!("CPUs {} and {}", pair.cpu_a, pair.cpu_b));
         }
     }
     if let Some(reason) = clock.missing.get("offsets").filter(|_| clock.agree.is_some()) {
-        say(reason, "No offsets that fit all pairs".into());
+        gather(&mut said, reason, "No offsets that fit all pairs".into());
     }
-    said.into_iter()
-        .map(|(reason, all)| {
-            let more = all.len().saturating_sub(3);
-            let names = all[..all.len().min(3)].join(", ");
-            if more > 0 {
-                format!("{names} and {more} more: {reason}.")
-            } else {
-                format!("{names}: {reason}.")
-            }
-        })
-        .collect()
+    let text = |(reason, all): (&str, Vec<String>)| {
+        let names = all[..all.len().min(3)].join(", ");
+        let more = all.len().saturating_sub(3);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{names}{more}: {reason}.")
+    };
+    said.into_iter().map(text).collect()
 }

@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
+use clockscope_analysis::judge::is_faultless;
 use clockscope_analysis::record::{Clock, Monotonic, Record, Run, Unavailable};
+use clockscope_analysis::text::gather;
 
-use super::clock_table::{absences, clock_table, forced, forced_table, has_faults};
+use super::clock_table::{absences, clock_table, forced_table};
 use super::findings::{Detail, findings, verdict};
 use super::headline::headline;
 use super::prose::{faint, hanging, heading};
@@ -20,8 +22,8 @@ pub fn survey(record: &Record, all: bool, view: View) -> String {
 
     // A forced way that failed must be seen, and where nothing but forced ways was asked for there is
     // nothing to hide them behind.
-    let only_forced = record.clocks.iter().all(|clock| forced(&clock.id).is_some());
-    let shown = |clock: &Clock| all || only_forced || forced(&clock.id).is_none() || has_faults(clock);
+    let only_forced = record.clocks.iter().all(|clock| clock.forced);
+    let shown = |clock: &Clock| all || only_forced || !clock.forced || !is_faultless(clock);
     let clocks: Vec<&Clock> = record.clocks.iter().filter(|clock| shown(clock)).collect();
     if clocks.is_empty() {
         out.push_str("No clock was measured.\n");
@@ -97,10 +99,7 @@ fn legend(clocks: &[&Clock], left_out: &[String], view: View) -> String {
 fn unavailable(clocks: &[Unavailable], view: View) -> String {
     let mut by_reason: Vec<(&str, Vec<&str>)> = Vec::new();
     for clock in clocks {
-        match by_reason.iter_mut().find(|(reason, _)| *reason == clock.reason) {
-            Some((_, ids)) => ids.push(&clock.id),
-            None => by_reason.push((&clock.reason, vec![&clock.id])),
-        }
+        gather(&mut by_reason, clock.reason.as_str(), clock.id.as_str());
     }
     if by_reason.is_empty() {
         return String::new();

@@ -3,9 +3,11 @@
 use std::fmt::Write;
 
 use clockscope_analysis::record::{Clock, Record, Sweep, SweepSource, Tick};
+use clockscope_analysis::text::trimmed;
 
-use super::clock_table::{ABSENT, cost_text, path, quantum_text, spread};
+use super::clock_table::{cost_text, or_absent, quantum_text, spread};
 use super::headline::headline;
+use super::json::word;
 use super::prose::{faint, hanging};
 use super::table::{Align, Cell, Column, Table, escape};
 use super::{View, number};
@@ -95,7 +97,6 @@ fn table(sweep: &Sweep, asked: bool, view: View) -> Table {
 
 /// A clock's row; without a clock: that of a source under which none was measured.
 fn row(source: &SweepSource, clock: Option<&Clock>, view: View) -> Vec<Cell> {
-    let or_absent = |text: Option<String>| text.map_or_else(|| ABSENT.into(), Cell::from);
     let cost = clock.and_then(|clock| clock.cost_ns);
     let tick = clock.map(|clock| &clock.tick_ns);
     let timer_tick = source.tick_ns.as_ref().map(|tick| {
@@ -105,32 +106,30 @@ fn row(source: &SweepSource, clock: Option<&Clock>, view: View) -> Vec<Cell> {
     vec![
         Cell { text: source.clocksource.clone(), style: view.strong() },
         or_absent(source.timer.clone()),
-        or_absent(timer_tick.map(|text| trimmed(&text))),
+        or_absent(timer_tick.map(|text| short(&text))),
         or_absent(clock.map(|clock| clock.id.clone())),
         or_absent(cost.map(|cost| cost_text(&cost))),
         or_absent(cost.map(|cost| number::uncertainty(spread(&cost), 2))),
         or_absent(tick.and_then(quantum)),
-        or_absent(
-            tick.and_then(half_width).map(|half| trimmed(&number::uncertainty(half, QUANTUM_DECIMALS))),
-        ),
-        or_absent(clock.map(|clock| path(clock.path).to_owned())),
+        or_absent(tick.and_then(half_width).map(|half| short(&number::uncertainty(half, QUANTUM_DECIMALS)))),
+        or_absent(clock.map(|clock| word(clock.path))),
     ]
 }
 
 /// The quantum with all digits that its interval allows.
 fn quantum(tick: &Tick) -> Option<String> {
-    let exact = || Some(trimmed(&number::measured(tick.quantum?, half_width(tick)?, QUANTUM_DECIMALS)));
+    let exact = || Some(short(&number::measured(tick.quantum?, half_width(tick)?, QUANTUM_DECIMALS)));
     exact().or_else(|| quantum_text(tick))
+}
+
+fn short(text: &str) -> String {
+    trimmed(text).to_owned()
 }
 
 /// Half width of the quantum's interval, ns.
 fn half_width(tick: &Tick) -> Option<f64> {
     tick.quantum?;
     Some((tick.quantum_high? - tick.quantum_low?) / 2.0)
-}
-
-fn trimmed(text: &str) -> String {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }.to_owned()
 }
 
 /// Where the ticks come from, how the run went, what the clocksource was and is.

@@ -106,25 +106,24 @@ fn forced(base: &str, plain: Description) -> Description {
 
 /// A function of the vDSO, called directly.
 fn direct<R: Register, C: Clock>(register: &mut R, entry: Description, clock: Option<C>) {
-    match clock {
-        Some(clock) => register.probe(by_seen_path(entry, clock, Path::Vdso), clock),
-        None => {
-            let why = format!("this process has no vDSO with {}", entry.base);
-            register.unavailable(entry, why);
-        }
+    if let Some(clock) = clock {
+        register.probe(by_seen_path(entry, clock, Path::Vdso), clock);
+    } else {
+        let why = format!("this process has no vDSO with {}", entry.base);
+        register.unavailable(entry, why);
     }
 }
 
 pub(super) fn register<R: Register>(register: &mut R) {
     let of_day = |id: &str, api: &str| describe(id, api, Kind::Wall, US, WALL);
     let time = |id: &str, api: &str| describe(id, api, Kind::Wall, S, WALL);
-    match forbidden() {
-        Some(why) => register.unavailable(of_day("gettimeofday", "gettimeofday()"), why.into()),
-        None => {
-            by_libc(register, c"gettimeofday", of_day("gettimeofday", "gettimeofday()"), TimeOfDay);
-            let entry = forced("gettimeofday", of_day("gettimeofday@vdso", "__vdso_gettimeofday()"));
-            direct(register, entry, vdso::gettimeofday().map(TimeOfDayVdso));
-        }
+    let plain = of_day("gettimeofday", "gettimeofday()");
+    if let Some(why) = forbidden() {
+        register.unavailable(plain, why.into());
+    } else {
+        by_libc(register, c"gettimeofday", plain, TimeOfDay);
+        let entry = forced("gettimeofday", of_day("gettimeofday@vdso", "__vdso_gettimeofday()"));
+        direct(register, entry, vdso::gettimeofday().map(TimeOfDayVdso));
     }
     let entry = forced("gettimeofday", of_day("gettimeofday@syscall", "syscall(SYS_gettimeofday)"));
     register.probe(entry, TimeOfDaySyscall);

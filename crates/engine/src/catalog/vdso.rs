@@ -14,23 +14,20 @@ pub(super) type Time = unsafe extern "C" fn(*mut libc::time_t) -> libc::time_t;
 
 const PREFIX: &str = if cfg!(target_arch = "aarch64") { "__kernel_" } else { "__vdso_" };
 
-/// `clock_gettime`, if the vDSO has it.
-pub(super) fn clock_gettime() -> Option<ClockGettime> {
-    // SAFETY: the kernel's ABI (Documentation/ABI/stable/vdso) gives this name this signature.
-    symbol("clock_gettime").map(|p| unsafe { std::mem::transmute::<*const c_void, ClockGettime>(p) })
+/// Declares the look-up of a function in the vDSO.
+macro_rules! function {
+    ($name:ident, $type:ty) => {
+        /// The function, if the vDSO has it.
+        pub(super) fn $name() -> Option<$type> {
+            // SAFETY: the kernel's ABI (Documentation/ABI/stable/vdso) gives this name this signature.
+            symbol(stringify!($name)).map(|p| unsafe { std::mem::transmute::<*const c_void, $type>(p) })
+        }
+    };
 }
 
-/// `gettimeofday`, if the vDSO has it.
-pub(super) fn gettimeofday() -> Option<GetTimeOfDay> {
-    // SAFETY: as above.
-    symbol("gettimeofday").map(|p| unsafe { std::mem::transmute::<*const c_void, GetTimeOfDay>(p) })
-}
-
-/// `time`, if the vDSO has it.
-pub(super) fn time() -> Option<Time> {
-    // SAFETY: as above.
-    symbol("time").map(|p| unsafe { std::mem::transmute::<*const c_void, Time>(p) })
-}
+function!(clock_gettime, ClockGettime);
+function!(gettimeofday, GetTimeOfDay);
+function!(time, Time);
 
 /// Address of a vDSO function.
 fn symbol(name: &str) -> Option<*const c_void> {

@@ -1,16 +1,6 @@
 //! `errno`, left as it was: the source may be chosen in a signal handler.
 
 /// Does `f`, whose system calls may fail, and puts this thread's `errno` back.
-#[cfg(any(
-    target_os = "linux",
-    target_os = "android",
-    target_vendor = "apple",
-    target_os = "freebsd",
-    target_os = "netbsd",
-    target_os = "openbsd",
-    target_os = "solaris",
-    target_os = "illumos",
-))]
 pub(crate) fn kept<T>(f: impl FnOnce() -> T) -> T {
     use core::ffi::c_int;
 
@@ -33,22 +23,7 @@ pub(crate) fn kept<T>(f: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Elsewhere nothing that the choice asks sets it, or where it lies is not known (DragonFly).
-#[cfg(not(any(
-    target_os = "linux",
-    target_os = "android",
-    target_vendor = "apple",
-    target_os = "freebsd",
-    target_os = "netbsd",
-    target_os = "openbsd",
-    target_os = "solaris",
-    target_os = "illumos",
-)))]
-pub(crate) fn kept<T>(f: impl FnOnce() -> T) -> T {
-    f()
-}
-
-#[cfg(all(test, unix, not(miri)))]
+#[cfg(all(test, not(miri)))]
 mod tests {
     use super::*;
 

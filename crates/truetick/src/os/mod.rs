@@ -4,6 +4,19 @@
 //! time scale, `None` where there is none).
 
 mod env;
+#[cfg_attr(
+    not(any(
+        target_os = "linux",
+        target_os = "android",
+        target_vendor = "apple",
+        target_os = "freebsd",
+        target_os = "netbsd",
+        target_os = "openbsd",
+        target_os = "solaris",
+        target_os = "illumos",
+    )),
+    path = "errno_unknown.rs"
+)]
 mod errno;
 #[cfg_attr(all(any(target_os = "linux", target_os = "android"), not(miri)), path = "variables_linux.rs")]
 mod variables;

@@ -2,7 +2,8 @@
 
 use super::rule::{Draft, ids, names};
 use crate::judge::clocksource::Clocksource;
-use crate::judge::facts::{self, Facts};
+use crate::judge::facts::Facts;
+use crate::judge::figures;
 use crate::record::{Clock, Kind, Severity};
 use crate::text;
 
@@ -38,12 +39,12 @@ struct Coarser<'a> {
 impl<'a> Coarser<'a> {
     /// The clock, if even the lower end of its quantum's interval is far above its claim.
     fn of(clock: &'a Clock) -> Option<Self> {
-        let quantum = facts::quantum(clock).filter(|_| clock.kind != Kind::Coarse)?;
-        let low = facts::figure(clock.tick_ns.quantum_low)?;
+        let quantum = figures::quantum(clock).filter(|_| clock.kind != Kind::Coarse)?;
+        let low = figures::figure(clock.tick_ns.quantum_low)?;
         // A bare counter has no clock_getres; what it claims is its stated frequency.
-        let (claim, claims_by) = match facts::figure(clock.tick_ns.reported) {
+        let (claim, claims_by) = match figures::figure(clock.tick_ns.reported) {
             Some(reported) => (reported, "claimed"),
-            None => (facts::figure(clock.tick_ns.nominal)?, "nominal"),
+            None => (figures::figure(clock.tick_ns.nominal)?, "nominal"),
         };
         (claim > 0.0 && low > FAR * claim).then_some(Self { clock, quantum, claim, claims_by })
     }
@@ -52,7 +53,7 @@ impl<'a> Coarser<'a> {
     /// program sees. Below that the error hides under the read's own time. CPU-time clocks are for long sums;
     /// there it never is more than a note.
     fn severity(&self) -> Severity {
-        let seen = facts::cost(self.clock).is_some_and(|cost| self.quantum > MOSTLY_EQUAL * cost);
+        let seen = figures::cost(self.clock).is_some_and(|cost| self.quantum > MOSTLY_EQUAL * cost);
         if seen && self.clock.kind != Kind::CpuTime { Severity::Warning } else { Severity::Note }
     }
 
@@ -109,7 +110,7 @@ fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Draft {
 fn evidence(group: &[&Coarser]) -> Vec<String> {
     let mut same: Vec<(String, Vec<&str>)> = Vec::new();
     for coarser in group {
-        text::gather(&mut same, coarser.said(), facts::name(coarser.clock));
+        text::gather(&mut same, coarser.said(), figures::name(coarser.clock));
     }
     let more = same.len().saturating_sub(MOST);
     let mut clauses: Vec<String> = Vec::new();

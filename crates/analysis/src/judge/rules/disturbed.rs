@@ -1,7 +1,8 @@
 //! CS012 and CS015: a run that was disturbed so much that its figures need a caveat.
 
 use super::rule::{Draft, ids, names};
-use crate::judge::facts::{self, Facts, figure};
+use crate::judge::facts::Facts;
+use crate::judge::figures::{self, figure};
 use crate::record::{Clock, Severity};
 use crate::text;
 
@@ -66,7 +67,7 @@ pub(super) fn undecided(facts: &Facts) -> Option<Draft> {
     // The threshold is 'over 1 %': exactly 1 % is still fine.
     let hit: Vec<&Clock> = facts.clocks.iter().filter(|c| share(c) > UNDECIDED.0).collect();
     let worst = hit.iter().max_by(|a, b| share(a).total_cmp(&share(b)))?;
-    let mut different: Vec<&str> = hit.iter().map(|c| facts::name(c)).collect();
+    let mut different: Vec<&str> = hit.iter().map(|c| figures::name(c)).collect();
     different.dedup();
     Some(Draft {
         severity: severity(Some(share(worst)), UNDECIDED)?,
@@ -117,7 +118,9 @@ mod tests {
     fn more_than_one_per_cent_undecided_is_said_once() {
         let undecided = |of: &[(&str, u64)]| {
             let mut case = Case::healthy();
-            of.iter().for_each(|(id, undecided)| case.clock(id).undecided = *undecided);
+            for (id, undecided) in of {
+                case.clock(id).undecided = *undecided;
+            }
             case
         };
         let some = [("monotonic", 10_001), ("monotonic@vdso", 50_000), ("tsc", 10_000)];

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use super::rule::{Draft, ids, names};
 use crate::analyze::keeping::LEAP_SECOND;
 use crate::judge::clocksource::TSC;
-use crate::judge::facts::{self, Facts, figure};
+use crate::judge::facts::Facts;
 use crate::judge::faults::{count, largest_ns, was_only_set};
+use crate::judge::figures::{self, figure};
 use crate::record::{Clock, EventKind, Kind, Severity};
 use crate::text;
 
@@ -59,7 +60,7 @@ impl Fault {
         // The forced ways of reading repeat the counts of the same clock: each goes by its name once.
         let mut said: Vec<&Clock> = Vec::new();
         for clock in &hit {
-            if !said.iter().any(|other| facts::name(other) == facts::name(clock)) {
+            if !said.iter().any(|other| figures::name(other) == figures::name(clock)) {
                 said.push(clock);
             }
         }

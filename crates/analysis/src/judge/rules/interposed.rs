@@ -1,7 +1,8 @@
 //! CS013: the clock functions are interposed.
 
 use super::rule::{Draft, ids, names};
-use crate::judge::facts::{self, Facts};
+use crate::judge::facts::Facts;
+use crate::judge::figures;
 use crate::record::{Clock, Path, Severity};
 use crate::text;
 
@@ -14,7 +15,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let libraries = text::list(&libraries);
     let mut evidence =
         vec![format!("calls of {} are answered by {libraries}, not by the C library", names(&hit))];
-    if let Some((here, direct)) = facts::cost(first).zip(facts.forced_cost(first, Path::Vdso)) {
+    if let Some((here, direct)) = figures::cost(first).zip(facts.forced_cost(first, Path::Vdso)) {
         let (here, direct) = (text::time(here), text::time(direct));
         evidence.push(format!("{} costs {here} a read, straight through the vDSO {direct}", first.id));
     }

@@ -1,7 +1,8 @@
 //! CS001: an ordinary clock whose read is a system call although the kernel has a vDSO path for it.
 
 use super::rule::{Draft, ids, names};
-use crate::judge::facts::{self, Facts};
+use crate::judge::facts::Facts;
+use crate::judge::figures;
 use crate::record::{Clock, Path, Severity};
 use crate::text;
 
@@ -10,7 +11,7 @@ const LATE_CLOCKS: [&str; 3] = ["monotonic-raw", "boottime", "tai"];
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     // Linux answers in the vDSO what all processes share. The CPU-time and alarm clocks are system calls by their nature.
-    let lost = |c: &&Clock| facts::is_shared(c) && c.path == Path::Syscall && c.interposed_by.is_none();
+    let lost = |c: &&Clock| figures::is_shared(c) && c.path == Path::Syscall && c.interposed_by.is_none();
     let lost: Vec<&Clock> = facts.ordinary().filter(lost).collect();
     let late_only = lost.iter().all(|c| LATE_CLOCKS.contains(&c.id.as_str()));
     let verb = if lost.len() == 1 { "is a system call" } else { "are system calls" };
@@ -29,7 +30,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
 /// The cost of the first lost clock whose cost is known, beside its forced system call and beside a vDSO read.
 fn evidence(facts: &Facts, lost: &[&Clock]) -> Vec<String> {
     let mut said = Vec::new();
-    if let Some((clock, cost)) = lost.iter().find_map(|c| Some((c, facts::cost(c)?))) {
+    if let Some((clock, cost)) = lost.iter().find_map(|c| Some((c, figures::cost(c)?))) {
         said.push(format!("{} costs {} a read", clock.id, text::time(cost)));
         if let Some(forced) = facts.forced_cost(clock, Path::Syscall) {
             said.push(format!("its forced system call {}", text::time(forced)));
@@ -63,7 +64,7 @@ fn fix(facts: &Facts, lost: &[&Clock], late_only: bool) -> String {
                 `realtime`, which this kernel does answer in the vDSO."
             .into();
     }
-    let coarse_lost = lost.iter().any(|c| !facts::is_computed(c));
+    let coarse_lost = lost.iter().any(|c| !figures::is_computed(c));
     if coarse_lost {
         // The coarse clocks need no hardware counter: no clocksource can take them out of the vDSO.
         return "Even clocks that need no hardware counter are system calls, so the clocksource is not (the only) \

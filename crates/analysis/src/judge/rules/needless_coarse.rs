@@ -1,7 +1,8 @@
 //! CS008: a coarse clock that saves nothing.
 
 use super::rule::{Draft, ids};
-use crate::judge::facts::{self, Facts};
+use crate::judge::facts::Facts;
+use crate::judge::figures;
 use crate::judge::is_faultless;
 use crate::record::{Clock, Kind, Severity};
 use crate::text;
@@ -32,22 +33,22 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
 
 /// The precise counterpart of a coarse clock of the kernel, if it is as cheap, finer and without a fault.
 fn as_cheap<'a>(facts: &Facts<'a>, coarse: &Clock) -> Option<&'a Clock> {
-    if coarse.kind != Kind::Coarse || !facts::is_shared(coarse) {
+    if coarse.kind != Kind::Coarse || !figures::is_shared(coarse) {
         return None;
     }
     let precise = facts.clock(if coarse.promises.may_step { "realtime" } else { "monotonic" })?;
-    let finer = match (facts::quantum_at_most(precise), facts::quantum(coarse)) {
+    let finer = match (figures::quantum_at_most(precise), figures::quantum(coarse)) {
         (Some(fine), Some(coarse)) => fine < coarse,
         _ => true,
     };
-    let cheap = facts::cost(precise)? <= AS_CHEAP * facts::cost(coarse)?;
+    let cheap = figures::cost(precise)? <= AS_CHEAP * figures::cost(coarse)?;
     (cheap && finer && is_faultless(precise)).then_some(precise)
 }
 
 fn said(clock: &Clock) -> String {
-    let cost = facts::cost(clock).map_or_else(|| "unknown".into(), text::time);
+    let cost = figures::cost(clock).map_or_else(|| "unknown".into(), text::time);
     let steps =
-        facts::quantum(clock).map_or_else(|| "of unknown size".into(), |q| format!("of {}", text::step(q)));
+        figures::quantum(clock).map_or_else(|| "of unknown size".into(), |q| format!("of {}", text::step(q)));
     format!("{} costs {cost} and moves in steps {steps}", clock.id)
 }
 

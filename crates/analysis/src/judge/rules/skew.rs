@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::rule::{Draft, ids};
 use crate::judge::apart::is_disagreeing;
 use crate::judge::clocksource::{Clocksource, TSC};
-use crate::judge::facts::{Facts, figure};
+use crate::judge::facts::Facts;
+use crate::judge::figures::figure;
 use crate::record::{Clock, Kind, Severity, Skew, SkewPair};
 use crate::text;
 

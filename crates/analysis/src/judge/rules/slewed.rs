@@ -2,7 +2,8 @@
 
 use super::rule::{Draft, ids};
 use crate::judge::clocksource::TSC;
-use crate::judge::facts::{Facts, figure};
+use crate::judge::facts::Facts;
+use crate::judge::figures::figure;
 use crate::record::{Interval, Ntp, Rate, Severity};
 use crate::text;
 

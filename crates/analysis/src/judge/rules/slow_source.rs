@@ -2,7 +2,8 @@
 
 use super::rule::{Draft, ids};
 use crate::judge::clocksource::{Clocksource, TSC};
-use crate::judge::facts::{self, Facts, TscStanding};
+use crate::judge::facts::{Facts, TscStanding};
+use crate::judge::figures;
 use crate::record::{Path, Severity};
 use crate::text;
 
@@ -27,7 +28,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         evidence: evidence(facts, now),
         why: why(now, severity),
         fix: fix(facts, now, best, severity),
-        clocks: ids(facts.ordinary().filter(|c| c.for_timing && facts::is_computed(c))),
+        clocks: ids(facts.ordinary().filter(|c| c.for_timing && figures::is_computed(c))),
     })
 }
 
@@ -35,14 +36,14 @@ fn evidence(facts: &Facts, now: &str) -> Vec<String> {
     let mut said =
         vec![format!("current: {now}; available: {}", text::list(&facts.machine.clocksource.available))];
     if let Some(clock) = facts.clock("monotonic") {
-        if let Some(cost) = facts::cost(clock) {
+        if let Some(cost) = figures::cost(clock) {
             said.push(format!("monotonic costs {} a read", text::time(cost)));
         }
-        if let Some(quantum) = facts::quantum(clock) {
+        if let Some(quantum) = figures::quantum(clock) {
             said.push(format!("it moves in steps of {}", text::step(quantum)));
         }
     }
-    if let Some((tsc, cost)) = facts.clock(TSC).and_then(|c| Some((c, facts::cost(c)?))) {
+    if let Some((tsc, cost)) = facts.clock(TSC).and_then(|c| Some((c, figures::cost(c)?))) {
         said.push(format!("{} costs {}", tsc.id, text::time(cost)));
     }
     if let Some(option) = facts.option("clocksource=") {

@@ -1,7 +1,8 @@
 //! CS009: the wall clock is not synchronised, or its error is large.
 
 use super::rule::{Draft, ids};
-use crate::judge::facts::{Facts, figure};
+use crate::judge::facts::Facts;
+use crate::judge::figures::figure;
 use crate::record::{Clock, Kind, Ntp, Severity};
 use crate::text;
 

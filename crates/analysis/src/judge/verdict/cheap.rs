@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::choice::Choice;
 use super::words;
-use crate::judge::facts::{self, Facts, TscStanding};
+use crate::judge::facts::{Facts, TscStanding};
+use crate::judge::figures;
 use crate::record::{Clock, Kind};
 use crate::text;
 
@@ -14,9 +15,9 @@ const FINE_NS: f64 = 1000.0;
 pub(super) fn choose(facts: &Facts) -> Choice {
     let fitting = words::measured(facts, &[Kind::Counter, Kind::Monotonic, Kind::Boot]);
     let suspect = facts.is_source_suspect();
-    let known = |c: &&Clock| facts.is_sound(c) && facts::cost(c).is_some();
+    let known = |c: &&Clock| facts.is_sound(c) && figures::cost(c).is_some();
     let fit = |c: &&Clock| c.kind != Kind::Counter || (facts.is_counter_fit(c) && !suspect);
-    let fine = |c: &&Clock| facts::quantum_at_most(c).is_some_and(|q| q < FINE_NS);
+    let fine = |c: &&Clock| figures::quantum_at_most(c).is_some_and(|q| q < FINE_NS);
     let fine = words::cheapest(fitting.iter().copied().filter(known).filter(fit).filter(fine));
     // A coarse one that no one sets.
     let coarse = words::measured(facts, &[Kind::Coarse]);
@@ -37,14 +38,14 @@ fn because(facts: &Facts, clock: &Clock, coarse: Option<&Clock>) -> String {
         text += &counters_caveat(facts, clock);
     }
     let cheaper =
-        coarse.filter(|c| matches!((facts::cost(c), facts::cost(clock)), (Some(a), Some(b)) if a < b));
+        coarse.filter(|c| matches!((figures::cost(c), figures::cost(clock)), (Some(a), Some(b)) if a < b));
     if let Some(coarse) = cheaper {
         let _ = write!(
             text,
             "; {} is cheaper still ({}) where steps of {} will do",
             coarse.id,
-            facts::cost(coarse).map_or_else(String::new, text::time),
-            facts::quantum_at_most(coarse).map_or_else(|| "milliseconds".into(), text::step)
+            figures::cost(coarse).map_or_else(String::new, text::time),
+            figures::quantum_at_most(coarse).map_or_else(|| "milliseconds".into(), text::step)
         );
     }
     text + &words::interposition(clock) + "."

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::choice::Choice;
 use super::words;
-use crate::judge::facts::{self, Facts, TscStanding};
+use crate::judge::facts::{Facts, TscStanding};
+use crate::judge::figures;
 use crate::record::{Clock, Kind};
 use crate::text;
 
@@ -43,8 +44,8 @@ fn best_monotonic<'a>(facts: &Facts, fitting: &[&'a Clock]) -> Option<&'a Clock>
     let Some(monotonic) = sound().find(|c| c.id == "monotonic") else { return other };
     let Some(other) = other else { return Some(monotonic) };
     let both = |of: fn(&Clock) -> Option<f64>| of(other).zip(of(monotonic));
-    let clearly_cheaper = both(facts::cost).is_some_and(|(other, own)| other < CLEARLY_CHEAPER * own);
-    let fine_enough = both(facts::quantum_at_most).is_some_and(|(other, own)| other <= 10.0 * own);
+    let clearly_cheaper = both(figures::cost).is_some_and(|(other, own)| other < CLEARLY_CHEAPER * own);
+    let fine_enough = both(figures::quantum_at_most).is_some_and(|(other, own)| other <= 10.0 * own);
     Some(if clearly_cheaper && fine_enough { other } else { monotonic })
 }
 
@@ -60,7 +61,7 @@ fn because(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
             text,
             "; {} ({}) is cheaper for those who calibrate as truetick does",
             counter.id,
-            facts::cost(counter).map_or_else(String::new, text::time)
+            figures::cost(counter).map_or_else(String::new, text::time)
         );
     }
     text + &words::interposition(clock) + "."
@@ -84,7 +85,7 @@ fn rather_than_monotonic(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> St
     let slewed = if clock.promises.slewed { "" } else { "; NTP does not correct its rate" };
     let Some(monotonic) = fitting.iter().find(|c| c.id == "monotonic") else { return slewed.into() };
     if facts.is_sound(monotonic) {
-        let cost = facts::cost(monotonic).map_or_else(|| "more".into(), text::time);
+        let cost = figures::cost(monotonic).map_or_else(|| "more".into(), text::time);
         format!(", while monotonic costs {cost}{slewed}")
     } else {
         format!(", while monotonic {}{slewed}", words::faults(facts, monotonic))
@@ -108,5 +109,5 @@ fn fit_counter<'a>(facts: &Facts<'a>) -> Option<&'a Clock> {
 }
 
 fn saves(counter: &Clock, than: &Clock) -> bool {
-    facts::cost(counter).zip(facts::cost(than)).is_some_and(|(counter, than)| counter < CHEAPER * than)
+    figures::cost(counter).zip(figures::cost(than)).is_some_and(|(counter, than)| counter < CHEAPER * than)
 }

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use super::choice::Choice;
 use super::words;
-use crate::judge::facts::{Facts, figure, is_computed};
+use crate::judge::facts::Facts;
 use crate::judge::faults::was_only_set;
+use crate::judge::figures::{figure, is_computed};
 use crate::record::{Clock, Kind};
 use crate::text;
 

@@ -2,7 +2,8 @@
 
 use super::choice::Choice;
 use super::{cheap, intervals, wall};
-use crate::judge::facts::{Facts, is_measured};
+use crate::judge::facts::Facts;
+use crate::judge::figures::is_measured;
 use crate::record::{Because, Verdict};
 
 /// Chooses the clocks.

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::judge::facts::{self, Facts, is_measured};
+use crate::judge::facts::Facts;
 use crate::judge::faults::{count, is_faultless, was_only_set};
+use crate::judge::figures::{self, is_measured};
 use crate::record::{Clock, EventKind, Kind, Path};
 use crate::text;
 
@@ -19,7 +20,7 @@ pub(super) fn merits(clock: &Clock) -> String {
 
 /// `costs 23.3 ns a read in the vDSO`.
 pub(super) fn cost(clock: &Clock) -> String {
-    match facts::cost(clock) {
+    match figures::cost(clock) {
         Some(cost) => format!("costs {} a read {}", text::time(cost), way(clock.path)),
         None => "costs an unknown time a read".into(),
     }
@@ -27,7 +28,7 @@ pub(super) fn cost(clock: &Clock) -> String {
 
 /// `moves in steps of 10.015 ns`, or what is known of them.
 pub(super) fn steps(clock: &Clock) -> String {
-    match (facts::quantum(clock), facts::quantum_at_most(clock)) {
+    match (figures::quantum(clock), figures::quantum_at_most(clock)) {
         (Some(quantum), _) => format!("moves in steps of {}", text::step(quantum)),
         (None, Some(limit)) => format!("moves in steps no coarser than {}", text::step(limit)),
         (None, None) => "moves in steps of unknown size".into(),
@@ -97,6 +98,6 @@ pub(super) fn measured<'a>(facts: &Facts<'a>, kinds: &[Kind]) -> Vec<&'a Clock> 
 
 /// The cheapest, by median cost; those of unknown cost come last.
 pub(super) fn cheapest<'a>(clocks: impl IntoIterator<Item = &'a Clock>) -> Option<&'a Clock> {
-    let key = |c: &Clock| facts::cost(c).unwrap_or(f64::INFINITY);
+    let key = |c: &Clock| figures::cost(c).unwrap_or(f64::INFINITY);
     clocks.into_iter().min_by(|a, b| key(a).total_cmp(&key(b)))
 }

@@ -1,0 +1,78 @@
+//! What the figures and promises of one clock come to.
+
+use crate::record::{Clock, Kind};
+
+/// A clock of this unit, such as time(2), shows what the kernel last kept and is not computed at each read.
+const KEPT_NS: f64 = 1e9;
+
+/// A figure that may be reasoned with: finite and not negative.
+pub(super) fn figure(value: Option<f64>) -> Option<f64> {
+    value.filter(|v| v.is_finite() && *v >= 0.0)
+}
+
+fn positive(value: Option<f64>) -> Option<f64> {
+    figure(value).filter(|v| *v > 0.0)
+}
+
+/// Median cost of a read, ns, if it is known.
+pub(super) fn cost(clock: &Clock) -> Option<f64> {
+    positive(clock.cost_ns.map(|c| c.median))
+}
+
+/// The quantum, ns, if one was resolved.
+pub(super) fn quantum(clock: &Clock) -> Option<f64> {
+    positive(clock.tick_ns.quantum)
+}
+
+/// What the quantum is at most, ns: the quantum, or the limit that the readings set, or the smallest step,
+/// of which the quantum is a divisor.
+pub(super) fn quantum_at_most(clock: &Clock) -> Option<f64> {
+    let tick = &clock.tick_ns;
+    quantum(clock).or_else(|| positive(tick.quantum_high)).or_else(|| positive(tick.smallest_step))
+}
+
+/// Whether anything was measured of this clock.
+pub(super) fn is_measured(clock: &Clock) -> bool {
+    clock.reads > 0 || cost(clock).is_some()
+}
+
+/// The id that it goes by where the forced ways of reading go without saying.
+pub(super) fn name(clock: &Clock) -> &str {
+    if clock.forced { clock.base_id() } else { &clock.id }
+}
+
+/// Whether the kernel computes it from its clocksource at each read.
+pub(super) fn is_computed(clock: &Clock) -> bool {
+    matches!(clock.kind, Kind::Monotonic | Kind::Boot | Kind::Wall)
+        && figure(clock.tick_ns.nominal).is_none_or(|ns| ns < KEPT_NS)
+}
+
+/// Whether the kernel's timekeeping has it ready for all processes: computed, or as the last tick of the timer left it
+/// (which jiffies, that nobody slews, are not).
+pub(super) fn is_shared(clock: &Clock) -> bool {
+    let coarse = clock.kind == Kind::Coarse && clock.promises.slewed;
+    clock.for_timing && (coarse || matches!(clock.kind, Kind::Monotonic | Kind::Boot | Kind::Wall))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::made_up::clock;
+
+    #[test]
+    fn figures_that_are_none_are_not_known() {
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0] {
+            assert_eq!(figure(Some(value)), None);
+            assert_eq!(cost(&clock("x").cost(value).build()), None);
+            assert_eq!(quantum(&clock("x").quantum(value).build()), None);
+        }
+        assert_eq!(cost(&clock("x").cost(0.0).build()), None, "a read that costs nothing was not measured");
+        assert_eq!(figure(Some(0.0)), Some(0.0));
+        let mut c = clock("x").build();
+        assert_eq!(quantum_at_most(&c), None);
+        c.tick_ns.smallest_step = Some(20.0);
+        assert_eq!(quantum_at_most(&c), Some(20.0), "without a quantum and a limit");
+        c.tick_ns.quantum_high = Some(3.0);
+        assert_eq!(quantum_at_most(&c), Some(3.0));
+    }
+}
