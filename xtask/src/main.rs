@@ -34,6 +34,8 @@ enum Command {
     Setup,
     /// Run guests whose clocks are known to be bad, and check what clockscope says of them
     Lab(lab::Options),
+    /// Run what depends on the host's counter on other lattices than its own
+    Lattices,
     /// Check licences, advisories and sources of the dependencies (maintainers; needs cargo-deny)
     Deny,
     /// Write docs/record.schema.json from the record's types
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Command::Test => return test::run(),
         Command::Setup => setup::report(),
         Command::Lab(options) => lab::run(&options),
+        Command::Lattices => lattices::check(),
         Command::Deny => deny::run(),
         Command::Schema => schema::write(),
         Command::Truth(options) => truth::run(&options),

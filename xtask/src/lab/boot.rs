@@ -13,8 +13,9 @@ const BOOT: Duration = Duration::from_secs(60);
 /// CPU time allowed.
 pub(crate) const PATIENCE: u32 = 5;
 
-/// The kernel of a nested guest's outer machine has a timer interrupt 250 times a second. An emulator that takes no more
-/// than [`IDLE_USE`] of CPU time in so long has lost it: whatever the programs in it do, it would have to wake.
+/// An emulator that takes no more than [`IDLE_USE`] of CPU time in so long hangs: no scenario sleeps as long. The kernel
+/// of a nested guest's outer machine has a timer interrupt 250 times a second, and such an emulator has lost it: whatever
+/// the programs in it do, it would have to wake. It is started anew.
 const IDLE: Duration = Duration::from_secs(20);
 const IDLE_USE: Duration = Duration::from_millis(50);
 /// The unit of times in /proc/PID/stat on every Linux.
@@ -36,8 +37,10 @@ pub(crate) struct State {
     pub(crate) booted: bool,
     /// Whether the emulator has ended by itself.
     pub(crate) ended: bool,
-    /// Whether its emulator has lost its timer.
+    /// Whether its emulator takes no CPU time.
     pub(crate) asleep: bool,
+    /// Whether another guest runs in it.
+    pub(crate) nested: bool,
 }
 
 /// Watches how much CPU time an emulator takes.
@@ -101,11 +104,17 @@ pub(crate) enum Next {
 
 /// Decides, for a scenario with this limit of CPU time.
 pub(crate) fn next(state: State, limit: Duration) -> Next {
-    let State { start, elapsed, used, booted, ended, asleep } = state;
+    let State { start, elapsed, used, booted, ended, asleep, nested } = state;
     let within = |limit: Duration| used <= limit && elapsed <= limit * PATIENCE;
     let why = match (booted, ended) {
         (true, true) => return Next::Done,
-        (_, false) if asleep => format!("its emulator stood still for {} s", IDLE.as_secs_f64()),
+        (_, false) if asleep => {
+            let why = format!("its emulator stood still for {} s", IDLE.as_secs_f64());
+            if booted && !nested {
+                return Next::Fail(why);
+            }
+            why
+        }
         (true, false) if within(limit) => return Next::Wait,
         (true, false) => return Next::Fail(format!("it did not end within {} s", limit.as_secs_f64())),
         (false, true) => "it ended before its process 1 had started".into(),
@@ -135,7 +144,7 @@ mod tests {
 
     fn state(start: u32, seconds: u64, booted: bool, ended: bool) -> State {
         let used = Duration::from_secs(seconds);
-        State { start, elapsed: used * 2, used, booted, ended, asleep: false }
+        State { start, elapsed: used * 2, used, booted, ended, asleep: false, nested: true }
     }
 
     fn at(start: u32, seconds: u64, booted: bool, ended: bool) -> Next {
@@ -152,6 +161,8 @@ mod tests {
             at(3, true, false),
             Next::Fail("its emulator stood still for 20 s, and so 3 times".into())
         );
+        let alone = State { asleep: true, nested: false, ..state(1, 40, true, false) };
+        assert_eq!(next(alone, LIMIT), Next::Fail("its emulator stood still for 20 s".into()));
     }
 
     #[test]

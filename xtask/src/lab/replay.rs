@@ -25,7 +25,7 @@ pub(crate) fn check(record: &[u8], trace: &Path, file: &Path) -> Result<Vec<Chec
 
 fn compare(record: &str, replayed: &str, trace_bytes: u64) -> Vec<Checked> {
     let one = |name: &&str| {
-        let difference = first_difference(part(record, name), part(replayed, name));
+        let difference = first_difference(&part(record, name), &part(replayed, name));
         Checked {
             expected: format!("{name}, made anew from the trace: equal"),
             holds: difference.is_none(),
@@ -49,7 +49,7 @@ fn part<'a>(record: &'a str, name: &str) -> Vec<&'a str> {
 }
 
 /// The first place where two parts differ, as each has it. What is in neither is a difference too.
-fn first_difference(one: Vec<&str>, other: Vec<&str>) -> Option<String> {
+fn first_difference(one: &[&str], other: &[&str]) -> Option<String> {
     if one.is_empty() && other.is_empty() {
         return Some("neither record has it".into());
     }
@@ -57,7 +57,7 @@ fn first_difference(one: Vec<&str>, other: Vec<&str>) -> Option<String> {
     let line = (0..longest).find(|line| one.get(*line) != other.get(*line))?;
     let shown =
         |part: &[&str]| part.get(line).map_or_else(|| "nothing".into(), |line| around(line.trim(), 0));
-    Some(format!("line {}: {} in the guest, {} here", line + 1, shown(&one), shown(&other)))
+    Some(format!("line {}: {} in the guest, {} here", line + 1, shown(one), shown(other)))
 }
 
 #[cfg(test)]

@@ -188,6 +188,7 @@ fn watch(command: &mut Command, scenario: &Scenario, files: &Files, start: u32) 
     let mut program_started = None;
     let mut disk = fs::File::open(files.disk).with_context(|| format!("can't open {}", files.disk))?;
     let (mut reader, mut frames) = (Reader::default(), Vec::new());
+    let nested = scenario.machine.nested;
     let mut pulse = Pulse::of(child.0.id());
     loop {
         let status = child.0.try_wait().context("can't wait for the emulator")?;
@@ -201,8 +202,9 @@ fn watch(command: &mut Command, scenario: &Scenario, files: &Files, start: u32) 
         frames.extend(reader.more(&mut disk)?);
         let booted = !frames.is_empty();
         let used = pulse.used();
-        let asleep = scenario.machine.nested && pulse.stands_still();
-        let state = State { start, elapsed: since.elapsed(), used, booted, ended: status.is_some(), asleep };
+        let asleep = pulse.stands_still();
+        let state =
+            State { start, elapsed: since.elapsed(), used, booted, ended: status.is_some(), asleep, nested };
         match boot::next(state, limit) {
             Next::Wait => {}
             Next::Done if !host.is_empty() => bail!("the guest ended before all was done to it"),
