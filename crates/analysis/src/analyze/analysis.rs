@@ -139,7 +139,7 @@ impl Analysis {
     }
 
     fn settle(&mut self) {
-        self.timers.settle();
+        self.timers.settle(&self.header.clocks);
         let Header { reference, witness, .. } = self.header;
         let quanta = Quanta { clock: self.timers.quantum(reference), by: self.timers.quantum(witness) };
         self.timebase.settle(quanta);

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::account::counts;
 use super::quantum::{Quantum, quantum};
+use crate::trace::Description;
 
 /// Most readings kept of each.
 const MOST: usize = 8192;
@@ -22,10 +24,11 @@ impl Timers {
         readings.extend(values.iter().take(room));
     }
 
-    /// Reckons the quanta of those that were read since.
-    pub(super) fn settle(&mut self) {
+    /// Reckons the quanta of those that were read since. `clocks` describes all, by their places.
+    pub(super) fn settle(&mut self, clocks: &[Description]) {
         for (clock, readings) in std::mem::take(&mut self.readings) {
-            let most = match quantum(&readings) {
+            let Some(description) = clocks.get(clock) else { continue };
+            let most = match quantum(&readings, counts(description)) {
                 Quantum::Found { value, half_width, .. } => value + half_width,
                 Quantum::NotCoarserThan(limit) => limit,
                 Quantum::Unknown(_) => continue,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::analyze::keeping::{CLOCK_SET, LATER_NS, LEAP_SECOND};
+use crate::analyze::keeping::{CLOCK_SET, LEAP_SECOND};
 use crate::record::{Clock, ClocksourceChange, Event, EventKind, Kind, Monotonic, Run};
 
 /// The kinds of faults.
@@ -69,6 +69,9 @@ pub(super) fn without_changes<'a>(run: &Run, clocks: &'a [Clock]) -> Cow<'a, [Cl
     }
     Cow::Owned(clocks)
 }
+
+/// How long after a look all clocks have been read again, ns: looks come 20 ms apart, and a busy machine delays some.
+const LATER_NS: f64 = 100e6;
 
 /// Whether the fault may have come while the kernel changed its clocksource: from its last look before to the first
 /// read of each clock after, as far as the event's own bounds tell.

@@ -3,8 +3,8 @@
 use clockscope_analysis::record::{Clock, Cost, Monotonic, QuantumMethod, Tick, Verdict};
 use clockscope_analysis::text::{gather, trimmed};
 
-use super::json::word;
 use super::table::{Align, Cell, Column, Table};
+use super::word::word;
 use super::{View, number};
 
 /// What stands where nothing could be obtained; the reasons stand below the table.

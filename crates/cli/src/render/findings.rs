@@ -6,8 +6,8 @@ use clockscope_analysis::record::{Finding, Severity, Verdict};
 use clockscope_analysis::text;
 
 use super::View;
-use super::json::word;
 use super::prose::{faint, hanging, heading};
+use super::word::word;
 
 /// Width of the verdict's first two columns: `cheap stamps  `, and the longest ordinary id.
 const USE_WIDTH: usize = 14;

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use clockscope_engine::session::Listed;
 
 use super::clock_table::ABSENT;
-use super::json::word;
 use super::prose::{hanging, heading};
 use super::table::{Align, Column, Table, escape};
+use super::word::word;
 use super::{View, number};
 
 /// For a terminal.

@@ -6,9 +6,9 @@ use clockscope_analysis::record::{Clock, Finding, Record};
 
 use super::clock_table::clock_table;
 use super::headline::headline;
-use super::json::word;
 use super::rates::rates;
 use super::table::escape;
+use super::word::word;
 use super::{View, number};
 
 /// Machine, verdict, one row a clock (forced ways included), clocks not readable, findings.

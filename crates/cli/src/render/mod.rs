@@ -18,6 +18,7 @@ pub mod survey;
 pub mod sweep;
 pub mod table;
 pub mod view;
+mod word;
 
 pub use formats::Format;
 pub use shown::{Shown, Style};

@@ -7,9 +7,9 @@ use clockscope_analysis::record::{Backward, Skew, SkewPair, SkewReport};
 use clockscope_analysis::text::gather;
 
 use super::clock_table::{ABSENT, or_absent};
-use super::json::word;
 use super::prose::{faint, hanging, heading};
 use super::table::{Align, Cell, Column, Table};
+use super::word::word;
 use super::{View, number};
 
 /// Most CPUs in a matrix.

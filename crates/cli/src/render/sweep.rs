@@ -7,9 +7,9 @@ use clockscope_analysis::text::trimmed;
 
 use super::clock_table::{cost_text, or_absent, quantum_text, spread};
 use super::headline::headline;
-use super::json::word;
 use super::prose::{faint, hanging};
 use super::table::{Align, Cell, Column, Table, escape};
+use super::word::word;
 use super::{View, number};
 
 /// The clocks shown where none were asked for: those that follow the clocksource each in its own way.

@@ -6,7 +6,7 @@ use super::bounds::{self, Scale};
 use super::slow::Slow;
 use crate::analyze::cost::{self, Pair};
 use crate::analyze::faults::{Found, Reads, Watch, agree};
-use crate::analyze::quantum::{Quantum, from_steps, quantum, whole_ticks};
+use crate::analyze::quantum::{Counts, Quantum, from_steps, quantum};
 use crate::analyze::thinned::Thinned;
 use crate::record::{Cost, Kind};
 use crate::trace::{Bracketed, Description, Gap, Purpose, Role, Row, Singles, Unit};
@@ -166,9 +166,7 @@ impl Account {
     /// All readings for the quantum have come.
     pub(in crate::analyze) fn turn(&mut self, scale: Scale) {
         let readings = std::mem::take(&mut self.readings);
-        let found = quantum(&readings);
-        let ticks = self.description.unit == Unit::Ticks || self.description.ticks_by.is_some();
-        self.quantum = Some(if ticks { whole_ticks(&readings, found) } else { found });
+        self.quantum = Some(quantum(&readings, counts(&self.description)));
         let reads = readings.len();
         // What was read once or twice was not seen not to be slow.
         if (self.changes * 2 < reads || reads < 3) && self.changes < 64 {
@@ -285,5 +283,14 @@ impl Account {
     /// Whether it counts the CPU time of all threads of the process: what they did meanwhile is in it.
     pub(in crate::analyze) fn is_cpu_time(&self) -> bool {
         self.description.kind == Kind::CpuTime
+    }
+}
+
+/// What a clock's readings count.
+pub(in crate::analyze) fn counts(description: &Description) -> Counts {
+    if description.unit == Unit::Ticks || description.ticks_by.is_some() {
+        Counts::Ticks
+    } else {
+        Counts::Units
     }
 }

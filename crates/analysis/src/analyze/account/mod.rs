@@ -10,6 +10,7 @@ mod bounds;
 mod slow;
 mod tick;
 
+pub(super) use account::counts;
 pub use account::{Account, MOST_PAIRS, MOST_READINGS};
 pub(super) use bounds::Scale;
 pub(super) use tick::{Nominal, tick};

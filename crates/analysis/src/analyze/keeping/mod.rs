@@ -5,6 +5,6 @@ mod explain;
 mod leap;
 mod offset;
 
-pub use explain::{CLOCK_SET, Kept, LATER_NS, LEAP_SECOND, SUSPEND, explain};
+pub use explain::{CLOCK_SET, Kept, LEAP_SECOND, SUSPEND, explain};
 pub use leap::{Leap, leap};
 pub use offset::{Change, Moment, Offset};
