@@ -6,7 +6,7 @@ use super::account::{Account, Nominal, tick};
 use super::analysis::Analysis;
 use super::keeping::{Kept, explain};
 use super::quantum::Quantum;
-use super::rate::{Quanta, relative};
+use super::rate::{Quanta, Scale, relative};
 use super::skew::{Terms, skew};
 use crate::record::{Clock, Cost, Interval, Kind, Monotonic, Path, Rate, Skew};
 use crate::trace::{Compared, Description, Played, Unit};
@@ -147,7 +147,8 @@ impl Analysis {
         let count_ns =
             stated.ok_or("its tick is measured by the reference, and nobody states its frequency")?;
         let quanta = Quanta { clock: account.quantum_ns() / count_ns, by: self.timers.quantum(reference) };
-        relative(&account.track(), quanta, count_ns / self.timebase.count_ns(), against)
+        let scale = Scale { count_ns, reference_ns: self.timebase.count_ns(), quanta };
+        relative(account.track(), scale, against)
     }
 
     /// The path that a read takes. Where a call could not be watched for system calls, its cost beside that of the

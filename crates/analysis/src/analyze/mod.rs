@@ -12,7 +12,6 @@ mod clocks;
 pub mod cost;
 mod differences;
 mod discipline;
-pub mod edges;
 pub mod faults;
 pub mod keeping;
 pub mod quantum;
@@ -20,7 +19,7 @@ pub mod rate;
 mod run;
 pub mod skew;
 mod stats;
-pub mod thinned;
+pub mod thinning;
 mod timebase;
 mod timers;
 

@@ -1,8 +1,7 @@
 //! What a count of the run's witness is worth, by the reference.
 
-use super::edges::edge;
-use super::rate::{Quanta, rate};
-use super::thinned::Thinned;
+use super::rate::{Quanta, edge, rate};
+use super::thinning::Thinned;
 use crate::record::Interval;
 use crate::trace::{Bracketed, Singles};
 
@@ -26,6 +25,7 @@ pub(super) struct Timebase {
     by_edges: bool,
     /// The last reading of a reference that is known by its edges.
     last: Option<Bracketed>,
+    edges: u64,
     readings: Thinned<Bracketed>,
     tick: Interval,
 }
@@ -36,7 +36,7 @@ impl Timebase {
     pub(super) fn new(count_ns: f64, witness_ns: f64, same: bool) -> Self {
         let value = if same { count_ns } else { witness_ns };
         let tick = Interval { value, low: value, high: value };
-        Self { count_ns, same, by_edges: false, last: None, readings: Thinned::new(MOST), tick }
+        Self { count_ns, same, by_edges: false, last: None, edges: 0, readings: Thinned::new(MOST), tick }
     }
 
     /// Nanoseconds a count of the reference.
@@ -50,6 +50,7 @@ impl Timebase {
             for read in &lot.reads {
                 if let Some(edge) = self.last.replace(*read).and_then(|last| edge(last, *read)) {
                     self.readings.push(edge);
+                    self.edges += 1;
                 }
             }
         } else if lot.reads.len() >= READS_OF_ONE_STEP
@@ -58,13 +59,13 @@ impl Timebase {
             self.by_edges = true;
             self.readings.clear();
         } else {
-            self.readings.extend(lot.reads.iter().copied());
+            lot.reads.iter().for_each(|read| self.readings.push(*read));
         }
     }
 
     /// Whether the reference is known by its edges, and how many of them have come.
     pub(super) fn edges(&self) -> Option<u64> {
-        self.by_edges.then(|| self.readings.pushed())
+        self.by_edges.then_some(self.edges)
     }
 
     /// The reference may run at another rate from now on.
@@ -78,8 +79,9 @@ impl Timebase {
         if self.same {
             return;
         }
-        let readings: Vec<Bracketed> = self.readings.iter().copied().collect();
-        if let Some(rate) = rate(&readings, quanta).filter(|rate| rate.low > 0.0) {
+        // An edge is a reading of a clock that has no quantum but its count.
+        let quanta = if self.by_edges { Quanta { clock: 1.0, ..quanta } } else { quanta };
+        if let Some(rate) = rate(self.readings.as_slice(), quanta).filter(|rate| rate.low > 0.0) {
             let ns = |counts: f64| counts * self.count_ns;
             self.tick = Interval { value: ns(rate.value), low: ns(rate.low), high: ns(rate.high) };
         }

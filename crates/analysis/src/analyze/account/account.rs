@@ -7,7 +7,7 @@ use super::slow::Slow;
 use crate::analyze::cost::{self, Pair};
 use crate::analyze::faults::{Found, Reads, Watch, agree};
 use crate::analyze::quantum::{Counts, Quantum, from_steps, quantum};
-use crate::analyze::thinned::Thinned;
+use crate::analyze::thinning::Thinned;
 use crate::record::{Cost, Kind};
 use crate::trace::{Bracketed, Description, Gap, Purpose, Role, Row, Singles, Unit};
 
@@ -137,7 +137,7 @@ impl Account {
             let counts = end.map_or(0, |end| end.wrapping_sub(lot.start.count) as i64);
             self.observed_ns += counts as f64 * self.scale.witness_ns();
         } else {
-            self.anchors.extend(lot.reads.iter().copied());
+            lot.reads.iter().for_each(|read| self.anchors.push(*read));
         }
         let ns = (self.scale.witness_ns(), self.count_ns());
         for (read, cpu) in lot.with_cpus() {
@@ -179,9 +179,9 @@ impl Account {
     pub(in crate::analyze) fn settle(&mut self, scale: Scale) {
         self.scale = scale;
         if self.quantum.is_some() {
-            let readings: Vec<Bracketed> = self.anchors.iter().copied().collect();
             let read_ns = self.read_ns().unwrap_or(1.0);
-            let terms = bounds::terms(&self.description, scale, self.quantum_ns(), read_ns, &readings);
+            let terms =
+                bounds::terms(&self.description, scale, self.quantum_ns(), read_ns, self.anchors.as_slice());
             self.watch.set_terms(terms);
         }
     }
@@ -271,8 +271,8 @@ impl Account {
     }
 
     /// Readings bracketed by the reference.
-    pub(in crate::analyze) fn track(&self) -> Vec<Bracketed> {
-        self.track.iter().copied().collect()
+    pub(in crate::analyze) fn track(&self) -> &[Bracketed] {
+        self.track.as_slice()
     }
 
     /// Time in which every read was watched, and how much of it the reader stood still, ns.

@@ -1,32 +1,23 @@
-//! How fast one clock runs by another.
+//! How fast one clock runs by another, from readings of the one between two of the other (docs/method/rate.md).
+//!
+//! * `estimate` — the rate and its interval
+//! * `pieces` — where the clock stepped
+//! * `slopes` — the interval by the slopes' own scatter
+//! * `band` — the rates that the brackets and quanta leave possible
+//! * `pair` — two readings
+//! * `edges` — readings of a clock that moves more slowly than it is read
+//! * `relative` — the rate as the record states it
 
-mod lags;
+mod band;
+mod edges;
+mod estimate;
 mod pair;
+mod pieces;
 mod relative;
-mod segments;
-mod whole;
+mod slopes;
 #[cfg(test)]
-mod whole_tests;
+mod tests;
 
-pub use whole::whole;
-
-#[derive(Debug, Clone, Copy)]
-pub struct Quanta {
-    pub clock: f64,
-    pub by: f64,
-}
-pub fn rate(a: &[crate::trace::Bracketed], q: Quanta) -> Option<crate::record::Interval> {
-    lags::rate(a, q.clock)
-}
-pub fn relative(
-    track: &[crate::trace::Bracketed],
-    q: Quanta,
-    scale: f64,
-    against: &str,
-) -> Result<crate::record::Rate, String> {
-    relative::relative(
-        track,
-        relative::Scale { count_ns: scale, reference_ns: 1.0, quantum_ns: (q.clock + q.by) * scale },
-        against,
-    )
-}
+pub use edges::edge;
+pub use estimate::{Quanta, rate};
+pub use relative::{Scale, relative};
