@@ -56,7 +56,8 @@ pub struct Clock {
     pub regressions: Faults,
     /// Advances that were more, or less, than time can have passed by the witness's bounds.
     pub warps: Faults,
-    /// The faults and interruptions one by one, as many as the record keeps.
+    /// The faults and interruptions one by one, in the order of time: of each kind the first 128, the latest 128 and the
+    /// 256 largest in between.
     pub events: Vec<Event>,
     /// Events that are counted above but not listed.
     pub events_omitted: u64,

@@ -8,7 +8,7 @@ use super::terms::Terms;
 /// readings that a torn value, or a visit to a CPU whose clock is apart, spoils.
 pub(super) const RETURNS_WITHIN: u64 = 16;
 
-/// A reading, or some of a row that share a line.
+/// A reading.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading {
     pub(super) value: u64,
@@ -20,8 +20,19 @@ pub(super) struct Reading {
     pub(super) late: f64,
     /// An interruption stands beside it.
     pub(super) wide: bool,
-    /// How many readings it stands for.
+}
+
+/// Readings of a row that share a line, as far as the row by itself can tell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    /// The place of the first one in the row.
+    pub(super) at: usize,
     pub(super) reads: u64,
+    pub(super) by: By,
+    /// The first one, by what all of them say.
+    pub(super) start: Reading,
+    /// The last one, whichever advance within the piece was a leap.
+    pub(super) end: Reading,
 }
 
 /// How a clock came to a reading.
@@ -62,23 +73,21 @@ struct Left {
 }
 
 impl Reading {
-    /// How far the clock was off when it came to `later`; `None`: it runs on one line through both.
-    fn off(&self, later: &Self, terms: &Terms) -> Option<Excess> {
+    /// How far the clock went off its line on the way to `later`, if it did.
+    fn excess(&self, later: &Self, terms: &Terms) -> (Excess, bool) {
         let apart = terms.passed(self.at, later.at);
         let (shortest, longest) = (later.early + apart - self.late, later.late + apart - self.early);
         let low = shortest.max(0.0) * terms.rate[0] - terms.slack_ns;
         let high = longest.max(0.0) * terms.rate[1] + terms.slack_ns;
         let advance = terms.advance(self.value, later.value);
-        let off = advance > high || (advance < low && !terms.may_pause);
-        off.then(|| Excess {
-            size: (advance - f64::midpoint(low, high)).abs(),
-            uncertainty: (high - low) / 2.0,
-        })
+        let size = (advance - f64::midpoint(low, high)).abs();
+        let is_off = advance > high || (advance < low && !terms.may_pause);
+        (Excess { size, uncertainty: (high - low) / 2.0 }, is_off)
     }
 
     /// Whether one line runs through both.
     pub(super) fn meets(&self, later: &Self, terms: &Terms) -> bool {
-        self.off(later, terms).is_none()
+        !self.excess(later, terms).1
     }
 
     /// The better one of two readings of one line: the later, if no interruption stands beside it.
@@ -93,52 +102,45 @@ impl Line {
         self.left.map_or(0, |left| left.reads)
     }
 
-    /// The next reading. Whether it could be judged: an interruption beside it leaves room for a fault.
-    pub(super) fn comes(&mut self, now: Reading, by: By, terms: &Terms, tally: &mut Tally) -> bool {
+    /// The next readings. Whether they could be judged: an interruption beside them leaves room for a fault.
+    pub(super) fn comes(&mut self, piece: &Piece, terms: &Terms, tally: &mut Tally) -> bool {
+        let now = piece.start;
         let on = self.on.replace(now);
-        let off = match (by, on) {
-            (By::Onward, Some(on)) => match on.off(&now, terms) {
-                None => {
-                    self.settle(Some((&now, terms)), tally);
-                    self.on = Some(on.better(now));
-                    self.spend(&now, terms);
-                    return !now.wide;
-                }
-                off => off,
-            },
-            (By::Leap(excess), _) => Some(excess),
-            (By::Onward | By::Back(_), _) => None,
-        };
-        self.settle(None, tally);
-        let left = self.left.take();
-        let returned = left.filter(|left| left.line.meets(&now, terms));
-        match by {
-            By::Back(from) => {
-                // The way back from ahead leads to the old line.
-                if let Some(on) = on.filter(|_| now.wide || returned.is_none()) {
-                    self.left = Some(Left { line: on, reads: RETURNS_WITHIN });
-                    self.on = Some(after(on, from, now, terms));
-                    self.spend(&now, terms);
-                }
-                true
-            }
-            _ if returned.is_some() => {
-                self.on = returned.map(|left| left.line.better(now));
-                !now.wide
-            }
-            _ => {
-                if let Some(excess) = off {
-                    let when = tally.when(on.map(|on| on.at));
-                    match on.filter(|_| now.wide && matches!(by, By::Onward)) {
-                        Some(on) => self.unsure = Some((on, excess, when)),
-                        None => tally.warp(excess, when),
-                    }
-                    self.left = on.map(|line| Left { line, reads: RETURNS_WITHIN });
-                    self.spend(&now, terms);
-                }
-                true
-            }
+        if matches!(piece.by, By::Onward)
+            && let Some(on) = on.filter(|on| on.meets(&now, terms))
+        {
+            self.settle(Some((&now, terms)), tally);
+            self.on = Some(on.better(now));
+            self.spend(piece, terms);
+            return !now.wide;
         }
+        self.settle(None, tally);
+        let returned = self.left.take().filter(|left| left.line.meets(&now, terms));
+        match (piece.by, returned, on) {
+            // The way back from ahead leads to the old line.
+            (By::Back(_), Some(_), _) if !now.wide => return true,
+            (By::Back(from), _, Some(on)) => self.on = Some(after(on, from, now, terms)),
+            (By::Onward | By::Leap(_), Some(left), _) => {
+                self.on = Some(left.line.better(now));
+                return !now.wide;
+            }
+            (By::Leap(excess), None, on) => {
+                let when = tally.when(on.map(|on| on.at));
+                tally.warp(excess, when);
+            }
+            (By::Onward, None, Some(on)) => {
+                self.on = Some(piece.end);
+                let when = tally.when(Some(on.at));
+                self.unsure = Some((on, on.excess(&piece.end, terms).0, when));
+                if piece.reads == 1 && !now.wide {
+                    self.settle(None, tally);
+                }
+            }
+            (_, _, None) => {}
+        }
+        self.left = on.map(|line| Left { line, reads: RETURNS_WITHIN });
+        self.spend(piece, terms);
+        true
     }
 
     /// What comes is not measured from what was.
@@ -150,17 +152,17 @@ impl Line {
     /// Counts the warp that is open, whose size `now` tells if it runs on the same line.
     pub(super) fn settle(&mut self, now: Option<(&Reading, &Terms)>, tally: &mut Tally) {
         if let Some((from, excess, when)) = self.unsure.take() {
-            let better = now.and_then(|(now, terms)| from.off(now, terms));
+            let better = now.map(|(now, terms)| from.excess(now, terms).0);
             let better = better.filter(|better| better.uncertainty < excess.uncertainty);
             tally.warp(better.unwrap_or(excess), when);
         }
     }
 
-    /// Readings after which a return is none any more; one that lies on both lines does not tell that it was late.
-    fn spend(&mut self, now: &Reading, terms: &Terms) {
+    /// Readings after which a return is none any more; what lies on both lines does not tell that it was late.
+    fn spend(&mut self, piece: &Piece, terms: &Terms) {
         self.left = self.left.take().and_then(|left| {
-            let open = now.wide && left.line.meets(now, terms);
-            let reads = if open { left.reads } else { left.reads.checked_sub(now.reads)? };
+            let open = piece.start.wide && left.line.meets(&piece.start, terms);
+            let reads = if open { left.reads } else { left.reads.checked_sub(piece.reads)? };
             Some(Left { reads, ..left })
         });
     }

@@ -1,13 +1,13 @@
 //! A row of reads between two stamps, cut where the clock may have left its line: its advances together can't exceed
 //! the bracket.
 
-use super::line::{By, Excess, RETURNS_WITHIN, Reading};
+use super::line::{By, Excess, Piece, RETURNS_WITHIN, Reading};
 use super::terms::Terms;
 
 /// A row in pieces.
 pub(super) struct Row {
-    /// From the first value that is news, each with its place in the row.
-    pub(super) pieces: Vec<(usize, Reading, By)>,
+    /// From the first value that is news.
+    pub(super) pieces: Vec<Piece>,
     /// Whether a second fault could hide: an interruption stands beside the reads of a row with a fault in it, or makes
     /// the size of one as uncertain as it is long.
     pub(super) hides: bool,
@@ -36,10 +36,11 @@ impl Row {
             Some(last) if terms.advance(last, *first) < 0.0 => (By::Back(last), RETURNS_WITHIN),
             _ => (By::Onward, frame.open),
         };
-        let mut cuts = vec![(news, by)];
-        let mut advances = advances(&values[news..], news, open, terms, &mut cuts);
         let slack_ns = if values.len() > 1 { terms.slack_ns } else { 0.0 };
-        let leaps = Leaps::of(&mut advances, news, frame.bracket_ns, terms, &mut cuts);
+        let values = &values[news..];
+        let mut cuts = vec![(0, by)];
+        let mut advances = advances(values, open, terms, &mut cuts);
+        let leaps = Leaps::of(&mut advances, frame.bracket_ns, terms, &mut cuts);
 
         // Where the row starts and ends on one line is told by what all sound advances leave of the bracket.
         let total = (advances.iter().sum::<f64>() - leaps.doubt).max(0.0);
@@ -47,21 +48,26 @@ impl Row {
         let faulty = cuts.iter().skip(1).any(|(_, by)| !matches!(by, By::Onward));
         let ends = cuts.iter().skip(1).map(|(at, _)| *at).chain([values.len()]);
         let mut passed = 0.0;
-        let mut counted = news;
         let pieces = cuts.iter().zip(ends).map(|(&(at, by), end)| {
-            passed += advances[counted - news..=at - news].iter().sum::<f64>();
-            counted = at + 1;
-            let before = (passed - leaps.doubt).max(0.0);
-            let after = (total - passed).max(0.0);
-            let reading = Reading {
-                value: values[at],
+            let reading = |value: usize, passed: f64, doubt: f64| Reading {
+                value: values[value],
                 at: frame.at,
-                early: before / terms.rate[1],
-                late: frame.bracket_ns - after / terms.rate[1],
+                early: (passed - doubt).max(0.0) / terms.rate[1],
+                late: frame.bracket_ns - (total - passed).max(0.0) / terms.rate[1],
                 wide,
-                reads: (end - at) as u64,
             };
-            (at, reading, by)
+            passed += advances[at];
+            let start = reading(at, passed, leaps.doubt);
+            let within = &advances[at + 1..end];
+            passed += within.iter().sum::<f64>();
+            let largest = within.iter().copied().fold(leaps.doubt, f64::max);
+            Piece {
+                at: news + at,
+                reads: (end - at) as u64,
+                by,
+                start,
+                end: reading(end - 1, passed, largest),
+            }
         });
         Self { pieces: pieces.collect(), hides: leaps.ambiguous || (wide && faulty) }
     }
@@ -72,20 +78,14 @@ impl Row {
 ///
 /// While it may come back, `open` readings from the row's start and some from each step back, the largest advance counts
 /// for nothing: whichever of them was the way back, no more time than the others together has to have passed.
-fn advances(
-    values: &[u64],
-    offset: usize,
-    open: u64,
-    terms: &Terms,
-    cuts: &mut Vec<(usize, By)>,
-) -> Vec<f64> {
+fn advances(values: &[u64], open: u64, terms: &Terms, cuts: &mut Vec<(usize, By)>) -> Vec<f64> {
     let mut advances = vec![0.0; values.len()];
     let (mut from, mut until) = (1, open as usize);
     let mut ends = Vec::new();
     for index in 1..values.len() {
         let advance = terms.advance(values[index - 1], values[index]);
         if advance < 0.0 {
-            cuts.push((offset + index, By::Back(values[index - 1])));
+            cuts.push((index, By::Back(values[index - 1])));
             ends.push((from, until.min(index - 1)));
             (from, until) = (index + 1, index + RETURNS_WITHIN as usize);
         } else {
@@ -97,7 +97,7 @@ fn advances(
         let largest = (from..=until).max_by(|a, b| advances[*a].total_cmp(&advances[*b]));
         if let Some(largest) = largest.filter(|largest| advances[*largest] > 0.0) {
             advances[largest] = 0.0;
-            cuts.push((offset + largest, By::Onward));
+            cuts.push((largest, By::Onward));
         }
     }
     cuts.sort_unstable_by_key(|(at, _)| *at);
@@ -114,20 +114,14 @@ struct Leaps {
 
 impl Leaps {
     /// Finds them, cuts the row there, and takes them out of the advances.
-    fn of(
-        advances: &mut [f64],
-        offset: usize,
-        bracket_ns: f64,
-        terms: &Terms,
-        cuts: &mut Vec<(usize, By)>,
-    ) -> Self {
+    fn of(advances: &mut [f64], bracket_ns: f64, terms: &Terms, cuts: &mut Vec<(usize, By)>) -> Self {
         let mut leaps = Self { doubt: 0.0, ambiguous: false };
         let longest = bracket_ns * terms.rate[1] + terms.slack_ns;
         let mut total: f64 = advances.iter().sum();
         if total <= longest {
             return leaps;
         }
-        let sound = |index: &usize| !cuts.iter().any(|(at, _)| *at == offset + index);
+        let sound = |index: &usize| !cuts.iter().any(|(at, _)| at == index);
         let mut each: Vec<(f64, usize)> =
             (1..advances.len()).filter(sound).map(|index| (advances[index], index)).collect();
         each.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
@@ -160,7 +154,7 @@ impl Leaps {
             // A longer advance than this one may be the fault as well.
             let uncertainty = (available / 2.0).max(longest_left - size) + terms.slack_ns;
             leaps.ambiguous |= uncertainty > terms.wide_ns;
-            cuts.push((offset + index, By::Leap(Excess { size, uncertainty })));
+            cuts.push((index, By::Leap(Excess { size, uncertainty })));
             advances[index] = 0.0;
         }
         cuts.sort_unstable_by_key(|(at, _)| *at);

@@ -27,7 +27,6 @@ pub fn agree(first: Bracketed, second: Bracketed, witness_ns: f64) -> bool {
         early: 0.0,
         late: of.width() as f64 * witness_ns,
         wide: false,
-        reads: 1,
     };
     reading(first).meets(&reading(second), &terms)
 }

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::terms::Reads;
 
-/// Most changes of value that wait; runs of equal values count as one. A survey knows its terms after some 20,000 reads
-/// of a clock; these take 12 MiB at most.
+/// Most changes of value that wait; a run of equal values counts as one. A survey knows its terms after some 20,000 of a
+/// clock, for which 350 KiB are enough; these take 12 MiB if each is a row of its own.
 const ROOM: usize = 1 << 18;
 
 /// Rows in the order in which they were read.

@@ -134,12 +134,12 @@ impl Watch {
         let mut judged = true;
         for (index, value) in values.iter().enumerate() {
             self.order(*value, index == 0, least_ns, row);
-            if let Some((_, reading, by)) = pieces.next_if(|(at, ..)| *at == index) {
+            if let Some(piece) = pieces.next_if(|piece| piece.at == index) {
                 if index == 0 {
-                    let late = reading.late.max(0.0) / self.terms.witness_ns;
+                    let late = piece.start.late.max(0.0) / self.terms.witness_ns;
                     self.equal_since = before.wrapping_add(late as u64);
                 }
-                judged = self.line.comes(*reading, *by, &self.terms, &mut self.tally);
+                judged = self.line.comes(piece, &self.terms, &mut self.tally);
             }
         }
         self.tally.found.undecided += match (&cut, values.len()) {

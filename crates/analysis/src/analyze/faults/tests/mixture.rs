@@ -1,6 +1,7 @@
 //! Random mixtures of faults and interruptions whose counts are known.
 
 use super::*;
+use crate::record::EventKind;
 
 /// What a clock is made to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,8 @@ struct Mixture {
     sizes: [f64; 2],
 }
 
+/// Traces of each kind, and of each length of row.
+const SEEDS: u64 = 30;
 /// Reads of a trace.
 const READS: f64 = 20_000.0;
 
@@ -48,6 +51,8 @@ struct Play {
     stands: u32,
     loses: f64,
     injected: [u64; 3],
+    /// Sizes of the warps, ns.
+    warps: Vec<f64>,
 }
 
 impl Play {
@@ -73,12 +78,17 @@ impl Play {
         let size = self.size(mixture.sizes);
         let back = self.truth() - self.last as f64 * mixture.count_ns + size;
         let fault = mixture.faults[self.rng.usize(..mixture.faults.len())];
+        // One below the bounds of a row can't be seen.
+        let most = size.max(2e3);
+        if matches!(fault, Ahead | Lost | Beyond) {
+            self.warps.push(most);
+        }
         match fault {
             Behind(reads) => self.off = (self.rng.u32(1..=reads), -back),
-            Beyond => self.off = (1, size.max(5e3)),
+            Beyond => self.off = (1, most),
             Back => self.offset -= back,
-            Ahead => self.offset += size.max(2e3),
-            Lost => self.loses = size.max(2e3),
+            Ahead => self.offset += most,
+            Lost => self.loses = most,
             Stall => self.stands = self.rng.u32(1..9),
         }
         self.injected[0] += u64::from(matches!(fault, Behind(_) | Back | Beyond));
@@ -100,7 +110,7 @@ impl Play {
 
 impl Mixture {
     /// How many regressions, warps and stalls were injected, and what was found, in its reads.
-    fn play(&self, seed: u64) -> ([u64; 3], Found) {
+    fn play(&self, seed: u64) -> ([u64; 3], Vec<f64>, Found) {
         let mut p = Play {
             rng: fastrand::Rng::with_seed(seed),
             now: 1e6,
@@ -110,6 +120,7 @@ impl Mixture {
             stands: 0,
             loses: 0.0,
             injected: [0; 3],
+            warps: Vec::new(),
         };
         let rate = [1.0 - 3e-6, 1.0 + 3e-6];
         let slack_ns = 2.0 * self.count_ns + 10.0;
@@ -121,8 +132,8 @@ impl Mixture {
         // What begins near the end could not show.
         while made < READS + 1000.0 {
             let most = self.row.unsigned_abs() as usize;
-            let reads = if self.row < 0 { p.rng.usize(1..=most) } else { most };
-            let gap = (p.rng.f64() < self.interrupted).then(|| (p.rng.usize(..reads + 2), p.rng.bool()));
+            let many = if self.row < 0 { p.rng.usize(1..=most) } else { most };
+            let gap = (p.rng.f64() < self.interrupted).then(|| (p.rng.usize(..many + 2), p.rng.bool()));
             let pause = |place, early, p: &mut Play| {
                 if gap == Some((place, early)) {
                     p.now += p.size([5e3, 1e7]);
@@ -135,8 +146,8 @@ impl Mixture {
             p.now += p.between(5.0, 25.0);
             let before = p.now as u64;
             p.now += p.between(4.0, 10.0);
-            let mut values = Vec::with_capacity(reads);
-            for i in 0..reads {
+            let mut values = Vec::with_capacity(many);
+            for i in 0..many {
                 pause(i, true, &mut p);
                 p.now += p.between(8.0, 14.0);
                 if made >= next && made < READS && p.off.0 == 0 && p.stands == 0 {
@@ -149,49 +160,42 @@ impl Mixture {
                 pause(i, false, &mut p);
             }
             p.now += p.between(4.0, 10.0);
-            pause(reads, true, &mut p);
-            watch.row(&reads_of(before, &values, p.now as u64));
-            pause(reads + 1, true, &mut p);
+            pause(many, true, &mut p);
+            watch.row(&reads(before, &values, p.now as u64, true));
+            pause(many + 1, true, &mut p);
         }
-        (p.injected, watch.finish())
+        (p.injected, p.warps, watch.finish())
     }
 }
 
-fn reads_of(before: u64, values: &[u64], after: u64) -> Reads<'_> {
-    reads(before, values, after, true)
-}
-
-/// Every fault of every trace is counted, as what it is, whatever interruption stands beside it.
+/// Every fault of every trace is counted, as what it is and with its size, whatever interruption stands beside it.
 #[test]
 fn mixtures_are_counted_exactly() {
     let behind = &[Behind(1), Behind(10)][..];
     let all = &[Behind(1), Behind(10), Back, Ahead, Lost, Stall][..];
-    let (mut injected_in_all, mut reads_in_all) = (0, 0);
-    for row in [1, 8, 64, -40, -300] {
-        for (faults, interrupted, count_ns, sizes) in [
-            (behind, 0.01, 1.0, [50.0, 5e6]),
-            (behind, 0.2, 1.0, [50.0, 5e6]),
-            (all, 0.02, 1.0, [50.0, 5e6]),
-            (&all[..5], 0.01, 1000.0, [8e3, 5e6]),
-            (&[Beyond, Behind(1)], 0.0, 1.0, [50.0, 5e6]),
-        ] {
-            // A clock of 1 µs shows a new value at every twentieth read or so.
-            let spacing = if count_ns > 1.0 { 1500.0 } else { 500.0 };
-            let mixture = Mixture { faults, spacing, row, interrupted, count_ns, sizes };
-            for seed in 0..40 {
-                let (injected, found) = mixture.play(seed);
-                let compared = if count_ns > 1.0 { 2 } else { 3 };
-                let is = counts(&found);
-                assert_eq!(
-                    is[..compared],
-                    injected[..compared],
-                    "{row} {interrupted} {count_ns} {seed}: {:?}",
-                    found.warps
-                );
-                injected_in_all += injected.iter().sum::<u64>();
-                reads_in_all += found.reads;
+    let mixtures = [
+        (behind, 0.01, 1.0, [50.0, 5e6]),
+        (behind, 0.2, 1.0, [50.0, 5e6]),
+        (all, 0.02, 1.0, [50.0, 5e6]),
+        (&all[..5], 0.01, 1000.0, [8e3, 5e6]),
+        // An interruption would hide that it was ahead.
+        (&[Beyond, Behind(1)], 0.0, 1.0, [50.0, 5e6]),
+    ];
+    for (row, (faults, interrupted, count_ns, sizes)) in
+        [1, 8, 64, -40, -300].into_iter().flat_map(|row| mixtures.map(|mixture| (row, mixture)))
+    {
+        // A clock of 1 µs shows a new value at every twentieth read or so, and stalls by nature.
+        let (spacing, kinds) = if count_ns > 1.0 { (1500.0, 2) } else { (500.0, 3) };
+        let mixture = Mixture { faults, spacing, row, interrupted, count_ns, sizes };
+        for seed in 0..SEEDS {
+            let (injected, warps, found) = mixture.play(seed);
+            let case = format!("rows {row}, interrupted {interrupted}, count {count_ns} ns, seed {seed}");
+            assert_eq!(counts(&found)[..kinds], injected[..kinds], "{case}");
+            let events = found.events.iter().filter(|event| event.kind == EventKind::Warp);
+            for (event, size) in events.zip(warps) {
+                let off = (event.size_ns - size).abs();
+                assert!(off <= event.size_uncertainty_ns.unwrap_or(0.0), "{case}: {size} {event:?}");
             }
         }
     }
-    println!("{injected_in_all} faults in {reads_in_all} reads");
 }
