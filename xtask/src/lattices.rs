@@ -4,6 +4,8 @@
 //! the host's or below a nanosecond. The survey has to see that one and no fault; and the program's own tests, which
 //! read those clocks, have to pass on it. What the vDSO and the counter show stays the host's.
 
+use std::fs;
+
 use anyhow::{Context, Result, ensure};
 use clockscope_analysis::record::{Clock, Record};
 use clockscope_interpose::{Injection, survey};
@@ -48,7 +50,9 @@ pub(crate) fn check() -> Result<()> {
         let step = quantum.map(|(text, _)| format!("; {CLOCKS} quantize {text}")).unwrap_or_default();
         let injection = Injection::new(format!("{CLOCKS} dither {dither}ns{step}"), 1)?;
         let truth = quantum.map_or(Quantum::AtMost(UNIT_NS), |(_, ns)| Quantum::Is(ns));
-        agrees(&ask(of, Some(&injection))?, truth).with_context(|| of.to_owned())?;
+        let record = ask(of, Some(&injection))?;
+        fs::write(shell::target().join("lattice.json"), serde_json::to_string_pretty(&record)?)?;
+        agrees(&record, truth).with_context(|| of.to_owned())?;
         if tests {
             println!("the program's tests on the lattice of {of}");
             on(&injection).with_context(|| of.to_owned())?;
@@ -66,14 +70,19 @@ fn agrees(record: &Record, truth: Quantum) -> Result<()> {
         let said = said.with_context(|| format!("nothing is said of {id}'s quantum"))?;
         ensure!(said.fits(truth, UNIT_NS), "{id}: {said:?} where {truth:?} is true");
         let found = faults(clock);
-        ensure!(found == 0, "{id}: {found} faults that nobody injected: {:?}", clock.events);
+        ensure!(
+            found == 0,
+            "{id}: {found} faults that nobody injected; `target/lattice.json` has the record"
+        );
     }
     ensure!(record.verdict.intervals.is_some(), "no clock is recommended for intervals");
     Ok(())
 }
 
+/// A clock of CPU time may move by less than the dither from one read to the next, and then stands still under it.
 fn faults(clock: &Clock) -> u64 {
-    clock.regressions.count + clock.warps.count + clock.stalls.unexplained + clock.failed_reads
+    let stalls = if clock.id.ends_with("cputime") { 0 } else { clock.stalls.unexplained };
+    clock.regressions.count + clock.warps.count + stalls + clock.failed_reads
 }
 
 /// The program's tests that read this machine's clocks, they and all that they start on the injection's.
@@ -84,6 +93,8 @@ fn on(injection: &Injection) -> Result<()> {
     // A list of strings is written the same way in JSON and in TOML.
     let setting = format!("target.'cfg(unix)'.runner = {}", serde_json::to_string(&runner)?);
     let mut command = shell::cargo();
-    command.args(["test", "--quiet", "--package", "clockscope", "--test", "survey", "--test", "skew"]);
+    // Of the whole workspace, as `cargo test --workspace` has built it: of one package alone the features of what it
+    // depends on may be others, and all of it would be built once more.
+    command.args(["test", "--quiet", "--workspace", "--test", "survey", "--test", "skew"]);
     shell::run(command.args(["--config", &setting]))
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask truth`: known truths beside what clockscope says of them, in one table.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::Result;
 use clap::Args;
@@ -9,6 +10,9 @@ use crate::shell;
 
 /// Where the last table stands.
 const PAGE: &str = "docs/method/truth.md";
+
+/// The program that makes it, built as the tests are: what it measures is measured by the release build of clockscope.
+const PROGRAM: &str = "clockscope-truth";
 
 /// What to run.
 #[derive(Args)]
@@ -33,7 +37,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         Some(binary) => binary.clone(),
         None => shell::release_build()?,
     };
-    let mut command = program();
+    let mut command = shell::cargo();
+    command.args(["run", "--quiet", "--package", PROGRAM, "--"]);
     command.arg("--clockscope").arg(clockscope);
     command.arg("--guests").arg(options.guests.clone().unwrap_or_else(|| shell::target().join("lab")));
     if options.write {
@@ -45,12 +50,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 /// The tests' share of it: all estimators and all interposed runs.
 pub(crate) fn check() -> Result<()> {
     let clockscope = shell::release_build()?;
-    shell::run(program().arg("--clockscope").arg(clockscope).args(["--only", "estimators,interposer"]))
-}
-
-/// The program, built as the tests build it: what it measures is measured by the release build of clockscope.
-fn program() -> std::process::Command {
-    let mut command = shell::cargo();
-    command.args(["run", "--quiet", "--package", "clockscope-truth", "--"]);
-    command
+    // With the features that `cargo test --workspace` gave to what it depends on: alone it would need all of it anew.
+    shell::run(shell::cargo().args(["build", "--workspace", "--tests", "--bin", PROGRAM]))?;
+    let mut command = Command::new(shell::target().join("debug").join(PROGRAM));
+    shell::run(command.arg("--clockscope").arg(clockscope).args(["--only", "estimators,interposer"]))
 }

@@ -26,6 +26,7 @@ pub(crate) const STARTS: u32 = 3;
 
 /// What is known of a guest.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "four facts, each by itself")]
 pub(crate) struct State {
     /// Which start this is, from 1.
     pub(crate) start: u32,
@@ -39,7 +40,7 @@ pub(crate) struct State {
     pub(crate) ended: bool,
     /// Whether its emulator takes no CPU time.
     pub(crate) asleep: bool,
-    /// Whether another guest runs in it.
+    /// Whether it may be started anew then: another guest runs in it.
     pub(crate) nested: bool,
 }
 

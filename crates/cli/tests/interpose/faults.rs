@@ -5,9 +5,10 @@ use clockscope_interpose::{Injection, Kind, compare, survey};
 
 use crate::{alone, clockscope};
 
-/// A survey of one clock under a script.
-fn survey_of(id: &str, time: &str, injection: Option<&Injection>) -> (Record, Clock) {
-    let record = survey(clockscope(), &["--clock", id, "--time", time], injection).unwrap();
+/// A survey of one clock under a script: of so many reads, however long they take here.
+fn survey_of(id: &str, reads: &str, injection: Option<&Injection>) -> (Record, Clock) {
+    let arguments = ["--clock", id, "--time", "100ms", "--reads", reads];
+    let record = survey(clockscope(), &arguments, injection).unwrap();
     let clock =
         record.clocks.iter().find(|clock| clock.id == id).expect("the clock that was asked for").clone();
     (record, clock)
@@ -24,7 +25,7 @@ fn injected_faults_are_counted_exactly() {
             monotonic warp 1us..10ms count={warps}; monotonic stall 2..9 count={stalls}"
         );
         let injection = Injection::new(script, seed).unwrap();
-        let (_, clock) = survey_of("monotonic", "2800ms", Some(&injection));
+        let (_, clock) = survey_of("monotonic", "120000", Some(&injection));
         let log = injection.log().unwrap();
         let injected = [Kind::Regression, Kind::Warp, Kind::Stall].map(|kind| log.count("monotonic", kind));
         assert_eq!(
@@ -44,7 +45,7 @@ fn a_sound_clock_has_no_faults() {
     let _alone = alone();
     let idle = Injection::new("monotonic watch", 1).unwrap();
     for injection in [None, Some(&idle)] {
-        let (_, clock) = survey_of("monotonic", "2800ms", injection);
+        let (_, clock) = survey_of("monotonic", "500000", injection);
         let found = (clock.regressions.count, clock.warps.count, clock.stalls.unexplained);
         assert_eq!(found, (0, 0, 0), "regressions, warps, stalls: {:#?}", clock.events);
     }
@@ -54,9 +55,9 @@ fn a_sound_clock_has_no_faults() {
 fn an_interposed_clock_is_called_so() {
     let _alone = alone();
     let idle = Injection::new("monotonic watch", 1).unwrap();
-    let by = survey_of("monotonic", "100ms", Some(&idle)).1.interposed_by;
+    let by = survey_of("monotonic", "1000", Some(&idle)).1.interposed_by;
     assert!(by.as_deref().is_some_and(|by| by.contains("interpose")), "interposed_by: {by:?}");
-    assert_eq!(survey_of("monotonic", "100ms", None).1.interposed_by, None);
+    assert_eq!(survey_of("monotonic", "1000", None).1.interposed_by, None);
 }
 
 #[test]
@@ -68,7 +69,7 @@ fn failed_reads_are_counted_one_by_one() {
             "monotonic fail {errno} at=1000,1001,5000,20000; monotonic fail EPERM every=997 from=30000"
         );
         let injection = Injection::new(script, 1).unwrap();
-        let (_, clock) = survey_of("monotonic", "300ms", Some(&injection));
+        let (_, clock) = survey_of("monotonic", "60000", Some(&injection));
         let injected = injection.log().unwrap().count("monotonic", Kind::Fail);
         assert!(injected > 20, "{injected} failures in {} reads", clock.reads);
         assert_eq!(clock.failed_reads, injected, "{errno}");

@@ -78,7 +78,7 @@ fn a_file_is_written_where_the_systems_clock_is_forbidden() {
     let file = folder.path().join("record.json");
     let script = BROKEN.into_iter().find(|(mode, _)| *mode == "denied").expect("such a script").1;
     let injection = Injection::new(script, 1).unwrap();
-    let mut arguments = vec!["--clock", "tscp,realtime", "--time", "200ms"];
+    let mut arguments = vec!["--clock", "tsc,realtime", "--time", "200ms"];
     arguments.extend(SURVEY.into_iter().chain(["--output", file.to_str().expect("a name")]));
     if !cfg!(target_arch = "x86_64") {
         arguments[1] = "realtime";
