@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use clockscope_analysis::record::Deltas;
 
+use super::clock_table::quantum_text;
 use super::fold::{Bin, folded, whole};
 use super::prose::{faint, hanging};
 use super::table::{Align, Cell, Column, Table};
@@ -55,6 +56,9 @@ fn summary(deltas: &Deltas) -> String {
         let _ = write!(text, ". Of the positive ones: {}.", figures.join(", "));
     }
     let _ = write!(text, " A tick is {}.", number::duration(deltas.count_ns));
+    if let Some(quantum) = deltas.tick_ns.as_ref().and_then(quantum_text) {
+        let _ = write!(text, " Quantum: {quantum} ns.");
+    }
     if deltas.failed_reads > 0 {
         let _ = write!(text, " {} reads failed.", number::grouped(deltas.failed_reads));
     }
