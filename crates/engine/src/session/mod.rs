@@ -5,16 +5,19 @@
 //! * `list` — the catalog as a list, with a loop for each clock
 //! * `open` — chooses clocks, reference and witness, and writes the trace's header
 //! * `session` — reads clocks and passes on what it sees, to the analysis and to whoever keeps a trace
-//! * `looks` — looks now and then at how all clocks are kept
+//! * `watching` — single reads for faults, and what stopped the reader
+//! * `looks`, `looking` — looks now and then at how all clocks are kept: when, and how
 
 mod error;
 mod list;
+mod looking;
 mod looks;
 mod observer;
 mod open;
 mod options;
 mod reader;
 mod session;
+mod watching;
 
 pub use error::Error;
 pub(crate) use list::Readable;

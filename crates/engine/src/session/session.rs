@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 
 use clockscope_analysis::analyze::{Account, Analysis};
-use clockscope_analysis::trace::{
-    Beside, Bracketed, Description, End, Gap, Kind, Observation, Purpose, Role, Row, Singles, Stamp,
-};
+use clockscope_analysis::trace::{Description, End, Observation, Purpose, Role, Row, Singles, Stamp};
 
 use super::looks::Looks;
 use super::observer::Observer;
@@ -16,29 +14,25 @@ use crate::measure::{Causes, Meter, Witness};
 
 /// A read that takes longer than this, ns, is made no more often than it must: it may not hold up the others.
 pub(crate) const SLOW_NS: f64 = clockscope_analysis::analyze::cost::SLOW_NS;
-/// What stands between two lots of single reads (a look, the search for a cause) takes less than this, ns: a longer gap
-/// is a stop of the whole machine.
-const ABSENT_NS: f64 = 50e6;
-
 /// A run under way.
 pub(crate) struct Session<'a> {
     pub(crate) reader: Reader,
     pub(crate) options: &'a Options,
     /// What was learnt so far; every observation has gone into it.
     pub(crate) analysis: Analysis,
-    meters: Vec<Box<dyn Meter>>,
-    observer: &'a mut dyn Observer,
-    causes: Causes,
-    looks: Looks,
+    pub(super) meters: Vec<Box<dyn Meter>>,
+    pub(super) observer: &'a mut dyn Observer,
+    pub(super) causes: Causes,
+    pub(super) looks: Looks,
     start: Stamp,
     /// The start by the kernel's clock, which no sleep and no counter that begins anew can mislead.
     kernel_start: Option<Stamp>,
     usage: Option<machine::Usage>,
-    random: u64,
-    row: Row,
-    lot: Singles,
+    pub(super) random: u64,
+    pub(super) row: Row,
+    pub(super) lot: Singles,
     /// Room for a read that nobody judges.
-    alone: Singles,
+    pub(super) alone: Singles,
     stopped: bool,
 }
 
@@ -125,7 +119,7 @@ impl<'a> Session<'a> {
     }
 
     /// Nanoseconds a count of that clock's witness.
-    fn witness_ns(&self, clock: usize) -> f64 {
+    pub(super) fn witness_ns(&self, clock: usize) -> f64 {
         if self.analysis.header().by_kernel(clock) { 1.0 } else { self.analysis.tick().value }
     }
 
@@ -204,47 +198,13 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Single reads for faults, each between stamps, up to `reads` of them or to the first gap, whose cause is looked
-    /// for. Where the counter is the witness the kernel's clock is read before them and after them.
-    pub(crate) fn watch(&mut self, clock: usize, reads: usize) {
-        let witness = self.witness(clock);
-        let third = self.reader.kernel.filter(|_| matches!(witness, Witness::Counter));
-        let gap = (self.account(clock).gap_ns() / self.witness_ns(clock)) as i64;
-        let before = third.map(|third| bracketed(&third, &witness));
-        self.lot.third = None;
-        (self.lot.clock, self.lot.purpose) = (clock, Purpose::Faults);
-        self.meters[clock].singles(&witness, reads, gap, &mut self.lot);
-        let after = third.map(|third| bracketed(&third, &witness));
-        self.lot.third = before.zip(after).map(|(before, after)| [before, after]);
-        let gap = self.lot.gap.map(|(from, to)| (from, to, self.causes.look(from.cpu != to.cpu)));
-        self.note_lot();
-        if let Some((from, to, cause)) = gap {
-            self.note(&Observation::Gap(Gap { clock, from, to, cause: cause.into(), between_lots: false }));
-        }
-    }
-
-    /// A stop of the whole machine between two lots is as much an interruption as one within a lot.
-    pub(crate) fn absence(&mut self, clock: usize, from: Stamp) -> Stamp {
-        let to = self.witness(clock).stamp();
-        if to.since(from) as f64 * self.witness_ns(clock) > ABSENT_NS {
-            let cause = self.causes.look(from.cpu != to.cpu).into();
-            self.note(&Observation::Gap(Gap { clock, from, to, cause, between_lots: true }));
-        }
-        to
-    }
-
-    /// Forgets what stopped the reader until now.
-    pub(crate) fn settle_causes(&mut self) {
-        self.causes.settle();
-    }
-
     fn singles(&mut self, clock: usize, purpose: Purpose, witness: &Witness, reads: usize, gap: i64) {
         (self.lot.clock, self.lot.purpose, self.lot.third) = (clock, purpose, None);
         self.meters[clock].singles(witness, reads, gap, &mut self.lot);
         self.note_lot();
     }
 
-    fn note_lot(&mut self) {
+    pub(super) fn note_lot(&mut self) {
         let lot = std::mem::take(&mut self.lot);
         self.note(&Observation::Singles(Cow::Borrowed(&lot)));
         self.lot = lot;
@@ -253,60 +213,6 @@ impl<'a> Session<'a> {
     /// The lot of single reads that was made last.
     pub(crate) fn last_lot(&self) -> &Singles {
         &self.lot
-    }
-
-    /// Looks at all clocks if it is time to. Called between measured windows.
-    pub(crate) fn look(&mut self) {
-        if self.looks.is_due(self.elapsed_ns()) {
-            self.look_now(false);
-        }
-    }
-
-    /// Looks at all clocks; `slow`: also at those that take long.
-    pub(crate) fn look_now(&mut self, slow: bool) {
-        let begun = self.elapsed_ns();
-        let seen = self.looks.kernel(self.reader.witness, self.reader.kernel);
-        for observation in seen {
-            self.note(&observation);
-        }
-        for clock in self.surveyed() {
-            if slow || self.read_ns(clock) < SLOW_NS {
-                self.look_at(clock);
-            }
-        }
-        self.looks.made(begun, self.elapsed_ns());
-    }
-
-    /// One read of a clock between two of the reference; it is watched as any other read.
-    fn look_at(&mut self, clock: usize) {
-        let reference = self.analysis.header().reference;
-        if clock == reference || self.description(clock).kind == Kind::CpuTime {
-            return;
-        }
-        let witness = self.witness(clock);
-        (self.lot.clock, self.lot.purpose, self.lot.third) = (clock, Purpose::Rate, None);
-        let before = self.read_alone(reference);
-        self.meters[clock].singles(&witness, 1, i64::MAX, &mut self.lot);
-        let after = self.read_alone(reference);
-        self.note_lot();
-        let value = self.lot.reads.first().map(|read| read.value);
-        if let (Some(before), Some(value), Some(after)) = (before, value, after) {
-            let reading = Bracketed { before, value, after };
-            self.note(&Observation::Beside(Beside { clock, reading }));
-        }
-    }
-
-    /// A clock's value, without stamps around it where it is a witness.
-    fn read_alone(&mut self, clock: usize) -> Option<u64> {
-        let header = self.analysis.header();
-        if clock == header.witness {
-            return Some(self.reader.witness.stamp().count);
-        }
-        if let Some(kernel) = self.reader.kernel.filter(|_| header.kernel == Some(clock)) {
-            return Some(kernel.stamp().count);
-        }
-        self.meters[clock].singles(&self.reader.witness, 1, i64::MAX, &mut self.alone);
-        self.alone.reads.first().map(|read| read.value)
     }
 
     /// The end of the run.
@@ -335,10 +241,4 @@ impl Watcher<'_> {
         self.observer.progress(done, "skew");
         !self.observer.stop()
     }
-}
-
-/// A reading of a third clock: the witness before it, its value, the witness after it.
-fn bracketed(third: &Witness, witness: &Witness) -> Bracketed {
-    let (before, value, after) = (witness.stamp(), third.stamp(), witness.stamp());
-    Bracketed { before: before.count, value: value.count, after: after.count }
 }
