@@ -64,7 +64,7 @@ impl Guard {
     /// Sends the guard away: the clocksource is as it was, or nobody can help it.
     pub fn dismiss(mut self) {
         if let Some(mut pipe) = self.child.stdin.take() {
-            // Where the guard is gone already there is nobody to be told.
+            // Where the guard is gone already there is nobody to hear it.
             let _ = pipe.write_all(DONE);
         }
     }
@@ -103,8 +103,8 @@ pub fn duty(arguments: impl IntoIterator<Item = OsString>) -> Option<(PathBuf, S
 /// # Errors
 /// Why the clocksource could not be put back; as the guard's standard error leads nowhere, the exit code alone tells.
 pub fn serve(folder: &Path, before: &str) -> Result<(), Failure> {
-    let told = stdout().write_all(READY).and_then(|()| stdout().flush());
-    if told.is_ok() && is_dismissed() {
+    let ready = stdout().write_all(READY).and_then(|()| stdout().flush());
+    if ready.is_ok() && is_dismissed() {
         return Ok(());
     }
     match restore(&Sysfs::new(folder), before) {

@@ -14,7 +14,7 @@ use crate::failure::{Failure, reason};
 /// Names tried for a file beside the target.
 const ATTEMPTS: u32 = 64;
 
-/// A place for one whole result. It is opened before measuring, so that a wrong path is told at once.
+/// A place for one whole result. It is opened before measuring, so that a wrong path is known at once.
 #[derive(Debug)]
 pub struct Destination {
     place: Place,
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_told_and_ends_a_stream() {
+    fn a_full_disk_is_named_and_ends_a_stream() {
         let full = Path::new("/dev/full");
         let mut stream = Stream::open(Some(full)).unwrap();
         stream.put(b"lost");

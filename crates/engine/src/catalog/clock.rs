@@ -27,7 +27,7 @@ pub trait Clock: Copy + Send + 'static {
     }
 }
 
-/// Who is told of each clock.
+/// Who takes each clock.
 pub trait Register {
     /// A clock that has been read once.
     fn clock<C: Clock>(&mut self, description: Description, clock: C);

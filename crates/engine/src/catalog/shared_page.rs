@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_nobody_backs_is_told_without_touching_it() {
+    fn a_page_that_nobody_backs_is_seen_without_touching_it() {
         let page = std::mem::ManuallyDrop::new(Box::new([1u64, 2, 3, 4]));
         assert_eq!(peek(std::ptr::from_ref(&**page) as usize), Ok([1, 2, 3, 4]));
         assert!(peek(0).unwrap_err().contains("nothing there"));

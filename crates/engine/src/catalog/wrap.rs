@@ -31,7 +31,7 @@ pub(super) struct Wrap {
 }
 
 impl Wrap {
-    /// For a counter of `width` bits (32 at most) whose count is worth `count_ns`. `base` is its value if more of
+    /// For a counter of `width` bits (32 at most) whose count takes `count_ns`. `base` is its value if more of
     /// it is known than its lower bits.
     pub(super) fn new(width: u32, count_ns: f64, base: Option<u64>) -> Self {
         Self { width: width.clamp(1, 32), count_ns, last: Mutex::new(base.map(|base| (base, now_ns()))) }

@@ -13,7 +13,7 @@ struct Hierarchy {
     unified: bool,
 }
 
-/// CPUs' worth of time that the tightest quota from this process's group up to the top grants; `Ok(None)`: no
+/// How many CPUs' time the tightest quota from this process's group up to the top grants; `Ok(None)`: no
 /// limit. Sources: the kernel's `admin-guide/cgroup-v2.rst` (`cpu.max`) and `scheduler/sched-bwc.rst`
 /// (`cpu.cfs_quota_us`, `cpu.cfs_period_us`).
 pub(super) fn quota(root: &Root) -> Result<Option<f64>, String> {

@@ -7,9 +7,9 @@ use clockscope_analysis::record::{Frequency, Ntp};
 /// What to gather.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whether the host's name may be told.
+    /// Whether the host's name may be put down.
     pub hostname: bool,
-    /// The CPU measured on, whose governor is told; `None`: the last of the allowed ones.
+    /// The CPU measured on, whose governor is asked for; `None`: the last of the allowed ones.
     pub cpu: Option<u32>,
 }
 

@@ -138,7 +138,7 @@ fn tsc_available_but_not_current() {
 }
 
 #[test]
-fn a_guest_told_its_frequency_by_the_hypervisor() {
+fn a_guest_whose_hypervisor_states_the_frequency() {
     let mut leaves = amd_guest();
     let highest = leaves.0.iter_mut().find(|(leaf, _)| *leaf == 0x4000_0000).unwrap();
     highest.1[0] = 0x4000_0010;

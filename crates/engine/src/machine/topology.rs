@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn siblings_packages_and_what_is_not_told() {
+    fn siblings_packages_and_what_is_not_known() {
         let file = |cpu: u32, name: &str| format!("{CPU}/cpu{cpu}/topology/{name}");
         let files = [
             (file(0, "core_cpus_list"), "0,4"),

@@ -35,7 +35,7 @@ pub(super) struct Conditions<'a> {
 /// First kernel in which `tsc=watchdog` puts the TSC under watch: the rewrite of March 2026 came too late for 7.0.
 const ENFORCED: Version = (7, 1, 0);
 
-/// Whether the watchdog watches the TSC, and what that is concluded from; `None` where it can't be told.
+/// Whether the watchdog watches the TSC, and what that is concluded from; `None` where nobody can say.
 pub(super) fn watched(machine: &Conditions) -> (Option<bool>, String) {
     match machine.current {
         Some("tsc") => {}

@@ -74,7 +74,7 @@ impl<'a> Held<'a> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // Nobody is left to be told on this way out.
+        // Nobody is left to hear of it on this way out.
         self.back();
     }
 }

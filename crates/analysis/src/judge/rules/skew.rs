@@ -171,7 +171,8 @@ mod tests {
 
     #[test]
     fn a_counter_apart_under_another_source_spares_the_kernels_clocks() {
-        let case = compared(&[COUNTER, AGREED]).on("kvm-clock");
+        // Through the page that the hypervisor keeps; nobody has to look.
+        let case = compared(&[COUNTER]).on("kvm-clock");
         let verdict = case.finds("CS016", Error, &["[tsc, tsc-fenced]", "\nRead no bare counter"]).verdict();
         assert_eq!(verdict.intervals.as_deref(), Some("monotonic"));
         assert_ne!(verdict.cheap.as_deref(), Some("tsc"));
