@@ -16,9 +16,7 @@ const ATTEMPTS: u32 = 64;
 
 /// A place for one whole result. It is opened before measuring, so that a wrong path is known at once.
 #[derive(Debug)]
-pub struct Destination {
-    place: Place,
-}
+pub struct Destination(Place);
 
 #[derive(Debug)]
 enum Place {
@@ -36,25 +34,26 @@ impl Destination {
     /// [`Failure::Usage`] for a path that can't exist, [`Failure::Machine`] where the system refuses.
     pub fn open(path: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
-            return Ok(Self { place: Place::Stdout });
+            return Ok(Self(Place::Stdout));
         };
-        let place = match fs::metadata(path) {
+        let direct = || create(path).map(|file| Place::Direct(path.to_owned(), file));
+        let refused = |error| Failure::create(path, &error);
+        Ok(Self(match fs::metadata(path) {
             Ok(old) if old.is_file() => {
                 // Through links to the file itself: a rename would replace the link.
-                let target = fs::canonicalize(path).map_err(|error| Failure::create(path, &error))?;
+                let target = fs::canonicalize(path).map_err(refused)?;
                 match stage(&target, &old.permissions()) {
                     Ok(staged) => Place::Staged(target, staged),
-                    Err(_) => direct(path)?,
+                    Err(_) => direct()?,
                 }
             }
-            Ok(_) => direct(path)?,
+            Ok(_) => direct()?,
+            // The usual mode of a new file; the umask takes from it what it takes.
             Err(_) => {
-                // The usual mode of a new file; the umask takes from it what it takes.
-                let staged = stage(path, &Permissions::from_mode(0o666));
-                Place::Staged(path.to_owned(), staged.map_err(|error| Failure::create(path, &error))?)
+                let staged = stage(path, &Permissions::from_mode(0o666)).map_err(refused)?;
+                Place::Staged(path.to_owned(), staged)
             }
-        };
-        Ok(Self { place })
+        }))
     }
 
     /// Writes the result. Where a file refuses it, it goes to standard output instead.
@@ -63,27 +62,28 @@ impl Destination {
     /// [`Failure::Machine`] where something could not be written. A reader that has closed its end of standard
     /// output has all that it wants: no error.
     pub fn put(self, text: &str) -> Result<(), Failure> {
-        let (path, written) = match self.place {
+        let (path, written) = match self.0 {
             Place::Stdout => return put_stdout(text),
-            Place::Direct(path, mut file) => {
-                let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
-                (path, written)
-            }
+            Place::Direct(path, mut file) => (path, put(&mut file, text)),
             Place::Staged(path, mut staged) => {
-                let written = staged.write_all(text.as_bytes()).and_then(|()| staged.flush());
+                let written = put(&mut staged, text);
                 let kept = written.and_then(|()| Ok(staged.persist(&path).map(drop)?));
                 (path, kept)
             }
         };
         match written {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            Err(error) => {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 put_stdout(text)?;
                 Err(refused(&path, &error))
             }
+            _ => Ok(()),
         }
     }
+}
+
+/// Writes and flushes.
+fn put(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())
 }
 
 /// The failure of a file that took no more, its result being on standard output.
@@ -117,11 +117,6 @@ fn new_file(path: &Path, mode: &Permissions) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(mode.mode()).open(path)
 }
 
-fn direct(path: &Path) -> Result<Place, Failure> {
-    let file = create(path)?;
-    Ok(Place::Direct(path.to_owned(), file))
-}
-
 fn create(path: &Path) -> Result<File, Failure> {
     OpenOptions::new()
         .write(true)
@@ -133,13 +128,14 @@ fn create(path: &Path) -> Result<File, Failure> {
 
 /// Writes to standard output and flushes it.
 fn put_stdout(text: &str) -> Result<(), Failure> {
-    let mut out = stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::Machine(format!("can't write to standard output: {}", reason(&error))))
-        }
+    match put(&mut stdout().lock(), text) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(stdout_refused(&error)),
         _ => Ok(()),
     }
+}
+
+fn stdout_refused(error: &io::Error) -> Failure {
+    Failure::Machine(format!("can't write to standard output: {}", reason(error)))
 }
 
 /// A place for a result that comes piece by piece: each is flushed, so that a killed run loses nothing.
@@ -194,7 +190,7 @@ impl Stream {
             return Ok(());
         };
         let Some(path) = self.path else {
-            return Err(Failure::Machine(format!("can't write to standard output: {}", reason(&error))));
+            return Err(stdout_refused(&error));
         };
         match again() {
             Some(text) => {

@@ -10,6 +10,9 @@ use super::View;
 /// Blanks between two columns.
 const GAP: usize = 2;
 
+/// Lines of the head: titles and units.
+const HEAD: usize = 2;
+
 /// How a column's cells stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
@@ -76,35 +79,16 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// How wide a column's parts are.
-#[derive(Debug, Clone, Copy)]
-struct Widths {
-    whole: usize,
-    /// Of that, the decimal point and what follows it.
-    fraction: usize,
-}
-
 impl Table {
     /// The text, and the heads of the columns that found no room.
     pub fn render(&self, view: View) -> (String, Vec<String>) {
-        let widths: Vec<Widths> = (0..self.columns.len()).map(|i| self.widths(i)).collect();
-        let shown = self.fitting(&widths, view.width);
+        let columns: Vec<Vec<String>> = (0..self.columns.len()).map(|i| self.column(i)).collect();
+        let shown = self.fitting(&columns, view.width);
+        let units = shown.iter().any(|&i| !self.columns[i].unit.is_empty());
         let mut out = String::new();
-        let head = |text: &dyn Fn(&Column) -> String| -> String {
-            line(shown.iter().map(|&i| {
-                let column = &self.columns[i];
-                let padded = pad(&text(column), column.align, Widths { fraction: 0, ..widths[i] });
-                (padded, view.strong())
-            }))
-        };
-        out.push_str(&head(&|column| column.title.clone()));
-        if shown.iter().any(|&i| !self.columns[i].unit.is_empty()) {
-            out.push_str(&head(&|column| column.unit.to_owned()));
-        }
-        for row in &self.rows {
-            out.push_str(&line(
-                shown.iter().map(|&i| (pad(&row[i].text, self.columns[i].align, widths[i]), row[i].style)),
-            ));
+        for at in (0..HEAD + self.rows.len()).filter(|at| *at != 1 || units) {
+            let style = |i: usize| if at < HEAD { view.strong() } else { self.rows[at - HEAD][i].style };
+            out.push_str(&line(shown.iter().map(|&i| (columns[i][at].as_str(), style(i)))));
         }
         let left_out = (0..self.columns.len()).filter(|i| !shown.contains(i));
         (out, left_out.map(|i| self.columns[i].title.clone()).collect())
@@ -112,42 +96,40 @@ impl Table {
 
     /// The same as a Markdown table, with every column.
     pub fn markdown(&self) -> String {
-        let mut out = String::new();
-        let mut row = |cells: &mut dyn Iterator<Item = String>| {
-            for cell in cells {
-                let _ = write!(out, "| {cell} ");
-            }
-            out.push_str("|\n");
-        };
-        row(&mut self.columns.iter().map(|column| escape(&column.head())));
-        row(&mut self
-            .columns
-            .iter()
-            .map(|column| if column.align == Align::Left { "---".to_owned() } else { "---:".to_owned() }));
-        for cells in &self.rows {
-            row(&mut cells.iter().map(|cell| escape(&cell.text)));
-        }
-        out
+        let rule = |column: &Column| if column.align == Align::Left { "---" } else { "---:" }.to_owned();
+        let head = self.columns.iter().map(|column| escape(&column.head())).collect();
+        let rows = self.rows.iter().map(|row| row.iter().map(|cell| escape(&cell.text)).collect());
+        let lines = [head, self.columns.iter().map(rule).collect()].into_iter().chain(rows);
+        lines.map(|cells: Vec<String>| format!("| {} |\n", cells.join(" | "))).collect::<Vec<_>>().concat()
     }
 
-    fn widths(&self, column: usize) -> Widths {
-        let head = &self.columns[column];
-        let fraction_of = |text: &str| if head.align == Align::Decimal { fraction(text) } else { 0 };
-        let cells = || self.rows.iter().map(|row| row[column].text.as_str());
-        let fraction = cells().map(fraction_of).max().unwrap_or(0);
-        let before = cells().map(|text| width(text) - fraction_of(text)).max().unwrap_or(0);
-        let whole = (before + fraction).max(width(&head.title)).max(width(head.unit));
-        Widths { whole, fraction }
+    /// A column's title, unit and cells, all of one width.
+    fn column(&self, i: usize) -> Vec<String> {
+        let Column { title, unit, align, .. } = &self.columns[i];
+        // The decimal point and what follows it.
+        let fraction = |text: &str| {
+            text.find('.').filter(|_| *align == Align::Decimal).map_or(0, |at| width(&text[at..]))
+        };
+        let longest = self.rows.iter().map(|row| fraction(&row[i].text)).max().unwrap_or(0);
+        let cells = self.rows.iter().map(|row| {
+            let text = &row[i].text;
+            format!("{text}{}", " ".repeat(longest - fraction(text)))
+        });
+        let texts: Vec<String> = [title.clone(), (*unit).to_owned()].into_iter().chain(cells).collect();
+        let wide = texts.iter().map(|text| width(text)).max().unwrap_or(0);
+        let aligned =
+            |text| if *align == Align::Left { format!("{text:<wide$}") } else { format!("{text:>wide$}") };
+        texts.into_iter().map(aligned).collect()
     }
 
     /// Indices of the columns that fit, left to right: by rank until one has no room.
-    fn fitting(&self, widths: &[Widths], limit: Option<usize>) -> Vec<usize> {
+    fn fitting(&self, columns: &[Vec<String>], limit: Option<usize>) -> Vec<usize> {
         let mut by_rank: Vec<usize> = (0..self.columns.len()).collect();
         by_rank.sort_by_key(|&i| self.columns[i].rank);
         let mut used = 0;
         let mut shown = Vec::new();
         for i in by_rank {
-            used += widths[i].whole + if shown.is_empty() { 0 } else { GAP };
+            used += width(&columns[i][0]) + if shown.is_empty() { 0 } else { GAP };
             if !shown.is_empty() && limit.is_some_and(|limit| used > limit) {
                 break;
             }
@@ -163,38 +145,20 @@ fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Width of the decimal point and what follows it.
-fn fraction(text: &str) -> usize {
-    text.find('.').map_or(0, |at| width(&text[at..]))
-}
-
-fn pad(text: &str, align: Align, widths: Widths) -> String {
-    let blanks = widths.whole.saturating_sub(width(text));
-    match align {
-        Align::Left => format!("{text}{}", " ".repeat(blanks)),
-        Align::Right => format!("{}{text}", " ".repeat(blanks)),
-        Align::Decimal => {
-            let after = widths.fraction.saturating_sub(fraction(text)).min(blanks);
-            format!("{}{text}{}", " ".repeat(blanks - after), " ".repeat(after))
-        }
-    }
-}
-
 /// One line of padded cells; no blanks at its end.
-fn line(cells: impl Iterator<Item = (String, Style)>) -> String {
+fn line<'a>(cells: impl Iterator<Item = (&'a str, Style)>) -> String {
     let mut out = String::new();
     // Blanks are held back until something follows them.
     let mut held = 0;
-    for (i, (text, style)) in cells.enumerate() {
-        held += if i == 0 { 0 } else { GAP };
+    for (text, style) in cells {
         let word = text.trim();
         if word.is_empty() {
-            held += width(&text);
+            held += width(text) + GAP;
             continue;
         }
-        held += width(&text) - width(text.trim_start());
+        held += width(text) - width(text.trim_start());
         let _ = write!(out, "{}{style}{word}{style:#}", " ".repeat(held));
-        held = width(&text) - width(text.trim_end());
+        held = width(text) - width(text.trim_end()) + GAP;
     }
     out.push('\n');
     out

@@ -1,6 +1,10 @@
 //! The ACPI power management timer: a counter of 3.579545 MHz behind an I/O port (ACPI specification 6.5,
 //! 4.8.2.1 'Power Management Timer'). x86 alone has I/O ports.
 
+use std::cell::Cell;
+use std::sync::OnceLock;
+
+use super::clock::clock;
 use super::wrap::{Narrow, Wrap};
 use super::{Clock, Description, Register, Unit, fadt, trial};
 use clockscope_analysis::record::{Kind, Path};
@@ -10,71 +14,58 @@ const COUNT_NS: f64 = 1e9 / 3_579_545.0;
 /// Where the kernel shows the firmware's Fixed ACPI Description Table.
 const TABLE: &str = "/sys/firmware/acpi/tables/FACP";
 
-mod port {
-    use std::cell::Cell;
+/// The timer behind its port.
+#[derive(Clone, Copy)]
+struct AcpiPm {
+    port: u16,
+    wrap: &'static Wrap,
+}
 
-    use super::{Clock, Narrow, Wrap};
+thread_local! {
+    /// The port that this thread may read. The right belongs to the thread, and reading without it is SIGSEGV.
+    static GRANTED: Cell<Option<u16>> = const { Cell::new(None) };
+}
 
-    /// The timer behind its port.
-    #[derive(Clone, Copy)]
-    pub(super) struct AcpiPm {
-        pub(super) port: u16,
-        pub(super) wrap: &'static Wrap,
-    }
-
-    thread_local! {
-        /// The port that this thread may read. The right belongs to the thread, and reading without it is SIGSEGV.
-        static GRANTED: Cell<Option<u16>> = const { Cell::new(None) };
-    }
-
-    impl AcpiPm {
-        /// Asks for the right to read the port, once a thread; 0, or −1 with `errno` set.
-        #[cold]
-        pub(super) fn grant(&self) -> i32 {
-            // SAFETY: gives this thread access to four ports; what is done with them is up to `call` alone.
-            let status = unsafe { libc::ioperm(self.port.into(), 4, 1) };
-            if status == 0 {
-                GRANTED.set(Some(self.port));
-            }
-            status
+impl AcpiPm {
+    /// Asks for the right to read the port, once a thread; 0, or −1 with `errno` set.
+    #[cold]
+    fn grant(&self) -> i32 {
+        // SAFETY: gives this thread access to four ports; what is done with them is up to `call` alone.
+        let status = unsafe { libc::ioperm(self.port.into(), 4, 1) };
+        if status == 0 {
+            GRANTED.set(Some(self.port));
         }
-    }
-
-    impl Clock for AcpiPm {
-        type Raw = Narrow;
-        fn room() -> Narrow {
-            Narrow::EMPTY
-        }
-        #[inline(always)]
-        fn call(&self, out: &mut Narrow) -> i32 {
-            // A comparison and a jump never taken beside a read of a microsecond and more.
-            if GRANTED.get() != Some(self.port) && self.grant() != 0 {
-                return -1;
-            }
-            let bits: u32;
-            // SAFETY: the thread may read the port; reading this register has no effect on it (ACPI, 4.8.2.1).
-            unsafe {
-                std::arch::asm!("in eax, dx", in("dx") self.port, out("eax") bits,
-                    options(nomem, nostack, preserves_flags));
-            }
-            *out = Narrow { bits, wrap: Some(self.wrap) };
-            0
-        }
-        fn count(raw: &Narrow) -> u64 {
-            raw.extended()
-        }
+        status
     }
 }
 
-pub(super) fn register<R: Register>(register: &mut R) {
-    use std::sync::OnceLock;
+clock!(
+    AcpiPm,
+    Narrow = Narrow::EMPTY,
+    |self, out| {
+        // A comparison and a jump never taken beside a read of a microsecond and more.
+        if GRANTED.get() != Some(self.port) && self.grant() != 0 {
+            return -1;
+        }
+        let bits: u32;
+        // SAFETY: the thread may read the port; reading this register has no effect on it (ACPI, 4.8.2.1).
+        unsafe {
+            std::arch::asm!("in eax, dx", in("dx") self.port, out("eax") bits,
+            options(nomem, nostack, preserves_flags));
+        }
+        *out = Narrow { bits, wrap: Some(self.wrap) };
+        0
+    },
+    |raw| raw.extended()
+);
 
-    static FOUND: OnceLock<Result<(fadt::Timer, port::AcpiPm), String>> = OnceLock::new();
+pub(super) fn register<R: Register>(register: &mut R) {
+    static FOUND: OnceLock<Result<(fadt::Timer, AcpiPm), String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
         let table = std::fs::read(TABLE).map_err(|error| unreadable(&error))?;
         let timer = fadt::timer(&table).map_err(|why| format!("{TABLE}: {why}"))?;
         let wrap = Box::leak(Box::new(Wrap::new(timer.width, COUNT_NS, None)));
-        let clock = port::AcpiPm { port: timer.port, wrap };
+        let clock = AcpiPm { port: timer.port, wrap };
         alive(&clock).map(|()| (timer, clock))
     });
     let timer = found.as_ref().map(|(timer, _)| timer).ok();
@@ -82,7 +73,7 @@ pub(super) fn register<R: Register>(register: &mut R) {
 }
 
 /// Whether the port may be read, and anything answers there.
-fn alive(clock: &port::AcpiPm) -> Result<(), String> {
+fn alive(clock: &AcpiPm) -> Result<(), String> {
     if clock.grant() != 0 {
         let error = std::io::Error::last_os_error();
         return Err(format!(

@@ -27,6 +27,26 @@ pub trait Clock: Copy + Send + 'static {
     }
 }
 
+/// Makes a type a clock: the room for one call's result, the call, and what it wrote as a count.
+macro_rules! clock {
+    ($name:ty $(where [$($generic:tt)*])?, $raw:ty = $room:expr, |$self:ident, $out:ident| $call:expr, |$r:ident| $count:expr) => {
+        impl$(<$($generic)*>)? $crate::catalog::Clock for $name {
+            type Raw = $raw;
+            fn room() -> $raw {
+                $room
+            }
+            #[inline(always)]
+            fn call(&$self, $out: &mut $raw) -> i32 {
+                $call
+            }
+            fn count($r: &$raw) -> u64 {
+                $count
+            }
+        }
+    };
+}
+pub(super) use clock;
+
 /// Who takes each clock.
 pub trait Register {
     /// A clock that has been read once.

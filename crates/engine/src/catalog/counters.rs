@@ -2,7 +2,8 @@
 
 use truetick::counter;
 
-use super::{Clock, Description, Register, Unit};
+use super::clock::clock;
+use super::{Description, Register, Unit};
 use clockscope_analysis::record::{Kind, Path, Promises};
 
 /// Declares a clock type that reads a counter by one expression.
@@ -10,20 +11,15 @@ macro_rules! counter {
     ($name:ident, $read:expr) => {
         #[derive(Clone, Copy)]
         struct $name;
-        impl Clock for $name {
-            type Raw = u64;
-            fn room() -> u64 {
-                0
-            }
-            #[inline(always)]
-            fn call(&self, out: &mut u64) -> i32 {
+        clock!(
+            $name,
+            u64 = 0,
+            |self, out| {
                 *out = $read;
                 0
-            }
-            fn count(raw: &u64) -> u64 {
-                *raw
-            }
-        }
+            },
+            |raw| *raw
+        );
     };
 }
 

@@ -7,9 +7,9 @@ use std::os::fd::AsRawFd;
 use std::path::Path as FilePath;
 use std::sync::OnceLock;
 
-use super::clock::unopened;
+use super::clock::{clock, unopened};
 use super::wrap::{Narrow, Wrap};
-use super::{Clock, Description, Register, Unit};
+use super::{Description, Register, Unit};
 use clockscope_analysis::record::{Kind, Path};
 
 /// Registers by their offset in bytes: capabilities with the period above, configuration, the counter's halves.
@@ -34,20 +34,15 @@ struct Hpet {
     wrap: &'static Wrap,
 }
 
-impl Clock for Hpet {
-    type Raw = Narrow;
-    fn room() -> Narrow {
-        Narrow::EMPTY
-    }
-    #[inline(always)]
-    fn call(&self, out: &mut Narrow) -> i32 {
+clock!(
+    Hpet,
+    Narrow = Narrow::EMPTY,
+    |self, out| {
         *out = Narrow { bits: self.counter.get(), wrap: Some(self.wrap) };
         0
-    }
-    fn count(raw: &Narrow) -> u64 {
-        raw.extended()
-    }
-}
+    },
+    |raw| raw.extended()
+);
 
 /// A 32-bit register in a mapping that is never taken down.
 #[derive(Clone, Copy)]
@@ -191,13 +186,16 @@ fn map(file: &File) -> Result<*const u32, String> {
 mod tests {
     use std::os::unix::fs::FileExt;
 
+    use super::super::Clock;
     use super::*;
 
     /// A regular file that stands for the device: its registers by offset, `length` bytes long.
     fn device(registers: &[(u64, u32)], length: u64) -> tempfile::NamedTempFile {
         let file = tempfile::NamedTempFile::new().unwrap();
         file.as_file().set_len(length).unwrap();
-        registers.iter().for_each(|(at, value)| set(&file, *at, *value));
+        for (at, value) in registers {
+            set(&file, *at, *value);
+        }
         file
     }
 

@@ -2,6 +2,7 @@
 
 use libc::{c_int, c_void};
 
+use super::clock::clock;
 use super::posix::{by_seen_path, forbidden};
 use super::{Clock, Description, Register, Unit, symbol, vdso};
 use clockscope_analysis::record::{Kind, Path, Promises};
@@ -17,21 +18,9 @@ macro_rules! call {
     ($name:ident $(($($field:ty),*))?, $raw:ty, |$self:ident, $out:ident| $call:expr, |$r:ident| $count:expr) => {
         #[derive(Clone, Copy)]
         struct $name $(($($field),*))?;
-        impl Clock for $name {
-            type Raw = $raw;
-            fn room() -> $raw {
-                // SAFETY: plain C data, for which all zeros is a value.
-                unsafe { std::mem::zeroed() }
-            }
-            #[inline(always)]
-            fn call(&$self, $out: &mut $raw) -> i32 {
-                // SAFETY: each of these C functions writes at most one value of the type that it is given.
-                unsafe { $call }
-            }
-            fn count($r: &$raw) -> u64 {
-                $count
-            }
-        }
+        // SAFETY: plain C data, for which all zeros is a value; each of these C functions writes at most one value of the
+        // type that it is given.
+        clock!($name, $raw = unsafe { std::mem::zeroed() }, |$self, $out| unsafe { $call }, |$r| $count);
     };
 }
 

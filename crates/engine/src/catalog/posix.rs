@@ -3,6 +3,7 @@
 
 use libc::{c_int, clockid_t, timespec};
 
+use super::clock::clock;
 use super::{Clock, Description, ReadError, Register, Unit, path, symbol, vdso};
 use clockscope_analysis::record::{Kind, Path, Promises};
 
@@ -27,23 +28,17 @@ pub struct ByVdso(vdso::ClockGettime, clockid_t);
 #[derive(Clone, Copy)]
 pub struct BySyscall(clockid_t);
 
-/// Shared by the three: a `timespec`, counted in ns.
+const ZERO: timespec = timespec { tv_sec: 0, tv_nsec: 0 };
+
+fn ns(time: &timespec) -> u64 {
+    (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
+}
+
+/// Shared by the three.
 macro_rules! timespec_clock {
     ($name:ty, |$self:ident, $out:ident| $call:expr) => {
-        impl Clock for $name {
-            type Raw = timespec;
-            fn room() -> timespec {
-                timespec { tv_sec: 0, tv_nsec: 0 }
-            }
-            #[inline(always)]
-            fn call(&$self, $out: &mut timespec) -> i32 {
-                // SAFETY: each of these functions writes one timespec.
-                unsafe { $call }
-            }
-            fn count(raw: &timespec) -> u64 {
-                (raw.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(raw.tv_nsec as u64)
-            }
-        }
+        // SAFETY: each of these functions writes one timespec.
+        clock!($name, timespec = ZERO, |$self, $out| unsafe { $call }, |time| ns(time));
     };
 }
 
@@ -157,7 +152,7 @@ pub(super) fn by_seen_path<C: Clock>(plain: Description, clock: C, unseen: Path)
 
 /// What `clock_getres` claims, ns.
 pub(super) fn resolution(clock: clockid_t) -> Option<f64> {
-    let mut claim = timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut claim = ZERO;
     // SAFETY: clock_getres writes one timespec.
     let ok = unsafe { libc::clock_getres(clock, &raw mut claim) } == 0;
     ok.then_some(claim.tv_sec as f64 * 1e9 + claim.tv_nsec as f64)

@@ -3,6 +3,7 @@
 
 use libc::{c_int, c_void, ptp_clock_time, ptp_sys_offset_extended, ptp_sys_offset_precise};
 
+use super::clock::clock;
 use super::{Clock, Description, ReadError, Register, Unit};
 use clockscope_analysis::record::{Kind, Path, Promises};
 
@@ -40,46 +41,26 @@ fn ns(time: &ptp_clock_time) -> u64 {
     (time.sec as u64).wrapping_mul(1_000_000_000).wrapping_add(u64::from(time.nsec))
 }
 
-impl<A: Ask> Clock for Extended<A> {
-    type Raw = [ptp_clock_time; 3];
-    fn room() -> Self::Raw {
-        [NEVER; 3]
-    }
-    #[inline(always)]
-    fn call(&self, out: &mut Self::Raw) -> i32 {
-        // The kernel wants all of its 1216 bytes, and zeros where they are reserved.
-        let mut offset = ptp_sys_offset_extended {
-            n_samples: 1,
-            clockid: libc::CLOCK_REALTIME,
-            rsv: [0; 2],
-            ts: [[NEVER; 3]; 25],
-        };
-        let status = self.0.ask(libc::PTP_SYS_OFFSET_EXTENDED, (&raw mut offset).cast());
-        *out = offset.ts[0];
-        status
-    }
-    fn count(raw: &Self::Raw) -> u64 {
-        ns(&raw[1])
-    }
-}
+clock!(Extended<A> where [A: Ask], [ptp_clock_time; 3] = [NEVER; 3], |self, out| {
+    // The kernel wants all of its 1216 bytes, and zeros where they are reserved.
+    let mut offset = ptp_sys_offset_extended {
+        n_samples: 1,
+        clockid: libc::CLOCK_REALTIME,
+        rsv: [0; 2],
+        ts: [[NEVER; 3]; 25],
+    };
+    let status = self.0.ask(libc::PTP_SYS_OFFSET_EXTENDED, (&raw mut offset).cast());
+    *out = offset.ts[0];
+    status
+}, |raw| ns(&raw[1]));
 
-impl<A: Ask> Clock for Precise<A> {
-    type Raw = ptp_clock_time;
-    fn room() -> Self::Raw {
-        NEVER
-    }
-    #[inline(always)]
-    fn call(&self, out: &mut Self::Raw) -> i32 {
-        let mut offset =
-            ptp_sys_offset_precise { device: NEVER, sys_realtime: NEVER, sys_monoraw: NEVER, rsv: [0; 4] };
-        let status = self.0.ask(libc::PTP_SYS_OFFSET_PRECISE, (&raw mut offset).cast());
-        *out = offset.device;
-        status
-    }
-    fn count(raw: &Self::Raw) -> u64 {
-        ns(raw)
-    }
-}
+clock!(Precise<A> where [A: Ask], ptp_clock_time = NEVER, |self, out| {
+    let mut offset =
+        ptp_sys_offset_precise { device: NEVER, sys_realtime: NEVER, sys_monoraw: NEVER, rsv: [0; 4] };
+    let status = self.0.ask(libc::PTP_SYS_OFFSET_PRECISE, (&raw mut offset).cast());
+    *out = offset.device;
+    status
+}, |raw| ns(raw));
 
 /// Reads that are tried before a device counts as one that can't be read: some say EAGAIN now and then.
 const TRIES: usize = 8;

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use libc::c_int;
 
-use super::clock::unopened;
+use super::clock::{clock, unopened};
 use super::{Clock, Description, ReadError, Register, Unit};
 use clockscope_analysis::record::{Kind, Path, Promises};
 
@@ -39,20 +39,15 @@ const DEVICE: &str = "/dev/rtc0";
 /// first read that is not only a look whether it can be read.
 static HELD: OnceLock<Result<File, c_int>> = OnceLock::new();
 
-impl Clock for Rtc {
-    type Raw = RtcTime;
-    fn room() -> RtcTime {
-        RtcTime { sec: 0, min: 0, hour: 0, mday: 1, mon: 0, year: 70, unused: [0; 3] }
-    }
-    #[inline(always)]
-    fn call(&self, out: &mut RtcTime) -> i32 {
+clock!(
+    Rtc,
+    RtcTime = RtcTime { sec: 0, min: 0, hour: 0, mday: 1, mon: 0, year: 70, unused: [0; 3] },
+    |self, out| {
         let held = HELD.get_or_init(|| File::open(DEVICE).map_err(|error| error.raw_os_error().unwrap_or(0)));
         held.as_ref().map_or(-1, |file| read(file, out))
-    }
-    fn count(raw: &RtcTime) -> u64 {
-        seconds(raw) as u64
-    }
-}
+    },
+    |raw| seconds(raw) as u64
+);
 
 /// One read: 0, or −1 with `errno` set.
 #[inline(always)]

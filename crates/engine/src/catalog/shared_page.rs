@@ -5,7 +5,8 @@ use std::io::Read;
 use std::os::fd::AsRawFd;
 use std::sync::atomic::AtomicU64;
 
-use super::{Clock, Description, Unit};
+use super::clock::clock;
+use super::{Description, Unit};
 use clockscope_analysis::record::{Kind, Path, Promises};
 
 /// The beginning of such a page: all of it that anyone uses.
@@ -71,25 +72,15 @@ impl<P: Protocol> OfPage<P> {
     }
 }
 
-impl<P: Protocol> Clock for OfPage<P> {
-    type Raw = u64;
-    fn room() -> u64 {
-        0
-    }
-    #[inline(always)]
-    fn call(&self, out: &mut u64) -> i32 {
-        match P::read(self.0, truetick::counter::lfence_rdtsc) {
-            Some(value) => {
-                *out = value;
-                0
-            }
-            None => -1,
+clock!(OfPage<P> where [P: Protocol], u64 = 0, |self, out| {
+    match P::read(self.0, truetick::counter::lfence_rdtsc) {
+        Some(value) => {
+            *out = value;
+            0
         }
+        None => -1,
     }
-    fn count(raw: &u64) -> u64 {
-        *raw
-    }
-}
+}, |raw| *raw);
 
 /// A frequency that the page of a counter may state, Hz; `None`: none that a counter has.
 pub(super) fn sane(hz: f64) -> Option<f64> {

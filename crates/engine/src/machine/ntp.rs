@@ -113,7 +113,7 @@ mod tests {
         for (status, state, synchronised, name) in
             [(UNSYNC, 0, false, "TIME_OK"), (0, ERROR, false, "TIME_ERROR"), (0, 99, true, "99")]
         {
-            let seen = decode(&Timex { status, state, ..Timex::default() });
+            let seen = decode(&Timex { state, status, ..Timex::default() });
             assert_eq!((seen.synchronised, seen.state.as_str()), (synchronised, name));
         }
     }

@@ -204,7 +204,7 @@ mod tests {
             (Some("tsc"), Some(&*flags)),
             (Some("tsc"), None),
         ] {
-            assert_eq!(watched(&Conditions { current, flags, ..none.clone() }).0, None, "{current:?}");
+            assert_eq!(watched(&Conditions { flags, current, ..none.clone() }).0, None, "{current:?}");
         }
     }
 }
