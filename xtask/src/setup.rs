@@ -59,7 +59,8 @@ pub(crate) const BARE_TARGET: &str = "x86_64-unknown-none";
 pub(crate) type Program = (&'static str, &'static [&'static str]);
 
 /// Programs that no test does without.
-const PROGRAMS: [Program; 1] = [("cc", &["gcc", "libc6-dev"])];
+const PROGRAMS: [Program; 4] =
+    [("cc", &["gcc", "libc6-dev"]), ("c++", &["g++"]), ("kill", &["procps"]), ("taskset", &["util-linux"])];
 
 /// Parts of the toolchain: the cargo subcommand that shows its presence, and rustup's name for it.
 const COMPONENTS: [(&str, &str); 2] = [("fmt", "rustfmt"), ("clippy", "clippy")];
