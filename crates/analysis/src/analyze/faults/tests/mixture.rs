@@ -63,7 +63,7 @@ impl Play {
     /// Uniform in the logarithm to base 2, as near as powers of two and a line between them come.
     fn size(&mut self, [low, high]: [f64; 2]) -> f64 {
         let mut top = high;
-        while top > 2.0 * low && self.rng.u32(..) % 8 != 0 {
+        while top > 2.0 * low && self.rng.u8(..8) > 0 {
             top /= 2.0;
         }
         self.between(low, top).floor()
@@ -72,6 +72,11 @@ impl Play {
     /// What it would show if nothing were wrong, ns: 1.5 ppm faster than the witness.
     fn truth(&self) -> f64 {
         self.now * (1.0 + 1.5e-6) + self.offset
+    }
+
+    /// Whether no fault is under way.
+    fn is_right(&self) -> bool {
+        self.off.0 == 0 && self.stands == 0 && self.loses == 0.0
     }
 
     fn inject(&mut self, mixture: &Mixture) {
@@ -150,7 +155,7 @@ impl Mixture {
             for i in 0..many {
                 pause(i, true, &mut p);
                 p.now += p.between(8.0, 14.0);
-                if made >= next && made < READS && p.off.0 == 0 && p.stands == 0 {
+                if made >= next && made < READS && p.is_right() {
                     next = made + self.spacing * p.between(0.5, 1.5);
                     p.inject(self);
                 }
