@@ -8,8 +8,8 @@ use crate::trace::Bracketed;
 /// adjtime(3) (MAX_TICKADJ), kernel/time/ntp.c. It permits far more, 10 % by ADJ_TICK and 12.5 % by a phase of half a
 /// second (MAXPHASE >> SHIFT_PLL); chrony slews by up to 83,333 ppm if it was told to step nothing.
 pub const KERNEL_SLEW: f64 = 1e-3;
-/// A quantum of the coarsest counter that a kernel's clock rests on, two counts of the ACPI timer at 3.579545 MHz, ns.
-/// That it may be read in steps of two counts is not said anywhere; one more covers the witness's own quantum.
+/// How far a difference of two readings may be off by the quanta of the two clocks, ns: two counts of the ACPI timer, at
+/// 3.579545 MHz the coarsest counter that a kernel's clock rests on; a witness is no coarser.
 const SLACK_NS: f64 = 2e9 / 3_579_545.0;
 
 /// Whether the witness and a third clock, the kernel's, that counts ns advanced alike between two bracketed readings of

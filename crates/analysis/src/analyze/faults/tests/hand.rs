@@ -1,5 +1,7 @@
 //! Single faults and interruptions in chosen places.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::record::Monotonic;
 
@@ -194,4 +196,22 @@ fn where_the_witness_is_contradicted_only_order_is_judged() {
     watch.row(&reads(260, &[800_000], 280, true));
     let found = watch.finish();
     assert_eq!((counts(&found), found.undecided), ([1, 0, 0], 2));
+}
+
+proptest! {
+    #[test]
+    fn anything_goes_in_and_an_answer_comes_out(
+        rows in prop::collection::vec((any::<u64>(), prop::collection::vec(any::<u64>(), 0..20), any::<u64>(), any::<bool>()), 0..40),
+        terms_at in 0..60_usize
+    ) {
+        let mut watch = Watch::new(0);
+        for (row, (before, values, after, trusted)) in rows.into_iter().enumerate() {
+            if row == terms_at {
+                watch.set_terms(TERMS);
+            }
+            watch.row(&reads(before, &values, after, trusted));
+        }
+        let found = watch.finish();
+        prop_assert!(found.undecided <= found.reads);
+    }
 }

@@ -2,7 +2,6 @@
 
 mod hand;
 mod mixture;
-mod order;
 mod waiting;
 
 use super::{Found, Reads, Terms, Watch};
