@@ -156,7 +156,9 @@ fn slope(pieces: &[Block]) -> Option<(f64, f64)> {
     let alone = residuals.iter().map(|(_, r)| r * r).sum::<f64>() / freedom / tt;
     // A rate that is trimmed now and then makes neighbours' residuals alike.
     let long = (count / FEWEST_PIECES).max(1);
-    let together = residuals.chunks(long).map(|c| c.iter().map(|(t, r)| t * r).sum::<f64>()).map(|s| s * s).sum::<f64>() / (tt * tt);
+    let together =
+        residuals.chunks(long).map(|c| c.iter().map(|(t, r)| t * r).sum::<f64>()).map(|s| s * s).sum::<f64>()
+            / (tt * tt);
     Some((slope, Z95 * (1.0 + 1.21 / freedom) * alone.max(together).sqrt()))
 }
 
@@ -171,7 +173,10 @@ fn mean(values: impl Iterator<Item = f64> + Clone, alike: f64) -> (f64, f64) {
 /// c₁²: blocks beside the next but one.
 fn strength(blocks: &[Block]) -> (f64, f64) {
     // A block is in two products.
-    mean(blocks.windows(3).map(|b| (b[0].first.conj() * b[2].first).re / (b[0].readings * b[2].readings)), 2.0)
+    mean(
+        blocks.windows(3).map(|b| (b[0].first.conj() * b[2].first).re / (b[0].readings * b[2].readings)),
+        2.0,
+    )
 }
 
 /// c₁² c₂: a block's second harmonic beside the first of those two before and two after, so that a turning phase

@@ -14,8 +14,8 @@ const WHOLE_CYCLES: u32 = 4;
 const LEFT: f64 = 0.9;
 /// Share that a line has at least where a limit is stated.
 const SEEN: f64 = 0.5;
-/// The same where nothing can be said but a limit: a third of the readings anywhere, or a lattice that shivers by a fifth
-/// of its spacing.
+/// The same where a line shows and nothing can be said but a limit: half of the readings anywhere, (1 − 0.55)², or a
+/// lattice that shivers by a fifth of its spacing, exp(−(2π/5)²).
 const BLURRED: f64 = 0.2;
 /// Standard deviations that a strength may be off.
 const CLEAR: f64 = 4.0;
@@ -43,7 +43,9 @@ pub(super) fn find(x: &[i64]) -> Option<Quantum> {
         .flat_map(|image| once(image).chain(divisors(image).filter(|coarser| !excluded(*coarser, &spectrum))))
         .reduce(f64::min);
     Some(match coarsest.map(|image| 1.0 / (image - spectrum.width)) {
-        Some(coarsest) if coarsest > FINEST => Quantum::Unknown("a lattice shows, but not its spacing".into()),
+        Some(coarsest) if coarsest > FINEST => {
+            Quantum::Unknown("a lattice shows, but not its spacing".into())
+        }
         coarsest => Quantum::NotCoarserThan(coarsest.map_or(limit, |coarsest| coarsest.max(limit))),
     })
 }
@@ -63,8 +65,9 @@ fn decide(line: &Line, spectrum: &Spectrum) -> Option<Quantum> {
     let remainders = remainders(line.frequency);
     let mut fitting = images(line.frequency).filter(|image| fits(*image, line, remainders));
     let image = fitting.next().filter(|image| *image > 1.0 / FINEST)?;
-    // Nor may it be a harmonic of a coarser one.
-    let mut coarser = images(line.frequency).filter(|image| near(*image, line.score.0, SEEN)).flat_map(divisors);
+    // Nor may it be a harmonic of a coarser one; where lines coincide, nor may another image be.
+    let may_be = |other: &f64| *other == image || remainders.is_some() && near(*other, line.score.0, SEEN);
+    let mut coarser = images(line.frequency).filter(may_be).flat_map(divisors);
     if fitting.next().is_some() || !coarser.all(|image| excluded(image, spectrum)) {
         return None;
     }
@@ -78,7 +81,8 @@ fn fits(image: f64, line: &Line, remainders: Option<f64>) -> bool {
     let left = |k: f64| sinc(k * image) / remainders.map_or(1.0, |a| sinc(k / a));
     let (first, second) = (left(1.0), left(2.0));
     let (score, of_score) = (line.score.0 / (first * first), line.score.1 / line.score.0);
-    let (harmonic, of_product) = (line.product.0 / (line.score.0 * second), line.product.1 / line.product.0.abs());
+    let (harmonic, of_product) =
+        (line.product.0 / (line.score.0 * second), line.product.1 / line.product.0.abs());
     let within = |ratio: f64, error: f64, least: f64, sway: f64| {
         let sway = if remainders.is_some() { sway } else { 1.0 };
         ratio * (1.0 + CLEAR * error) >= least / sway && ratio * (1.0 - CLEAR * error) <= sway
@@ -117,7 +121,9 @@ fn excluded(image: f64, spectrum: &Spectrum) -> bool {
 /// shown by their harmonics.
 fn limit(spectrum: &Spectrum) -> Option<f64> {
     let mut image = spectrum.lowest;
-    if !visible(image, spectrum) { return None; }
+    if !visible(image, spectrum) {
+        return None;
+    }
     while image < 1.0 && visible(image, spectrum) {
         image *= 1.001;
     }

@@ -76,7 +76,9 @@ pub(super) fn find(x: &[i64], smallest: f64) -> Result<Quantum, Quantum> {
     };
     let most = (BEYOND * (smallest + 1.0) * k as f64 / size as f64).ceil() as usize;
     if largest < smallest && (2..=most).any(multiple) {
-        return Ok(Quantum::Unknown("the reads are too regular to tell a lattice from their own rhythm".into()));
+        return Ok(Quantum::Unknown(
+            "the reads are too regular to tell a lattice from their own rhythm".into(),
+        ));
     }
     Ok(refine::found(x, size as f64 / vertex(&score, k), false))
 }
