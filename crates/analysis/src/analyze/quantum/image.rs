@@ -14,8 +14,8 @@ const WHOLE_CYCLES: u32 = 4;
 const LEFT: f64 = 0.9;
 /// Share that a line has at least where a limit is stated.
 const SEEN: f64 = 0.5;
-/// The same where nothing can be said but a limit: a third of the readings anywhere, or a lattice that shivers by a fifth
-/// of its spacing.
+/// The same where a line shows and nothing can be said but a limit: half of the readings anywhere, (1 − 0.55)², or a
+/// lattice that shivers by a fifth of its spacing, exp(−(2π/5)²).
 const BLURRED: f64 = 0.2;
 /// Standard deviations that a strength may be off.
 const CLEAR: f64 = 4.0;
@@ -65,9 +65,9 @@ fn decide(line: &Line, spectrum: &Spectrum) -> Option<Quantum> {
     let remainders = remainders(line.frequency);
     let mut fitting = images(line.frequency).filter(|image| fits(*image, line, remainders));
     let image = fitting.next().filter(|image| *image > 1.0 / FINEST)?;
-    // Nor may it be a harmonic of a coarser one.
-    let mut coarser =
-        images(line.frequency).filter(|image| near(*image, line.score.0, SEEN)).flat_map(divisors);
+    // Nor may it be a harmonic of a coarser one; where lines coincide, nor may another image be.
+    let may_be = |other: &f64| *other == image || remainders.is_some() && near(*other, line.score.0, SEEN);
+    let mut coarser = images(line.frequency).filter(may_be).flat_map(divisors);
     if fitting.next().is_some() || !coarser.all(|image| excluded(image, spectrum)) {
         return None;
     }

@@ -16,23 +16,21 @@ struct MadeUp {
 
 impl MadeUp {
     fn read(&self) -> Vec<u64> {
-        let mut state = self.seed.wrapping_mul(2).wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut uniform = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 11) as f64 / (1_u64 << 53) as f64
-        };
-        let phase = uniform();
-        let mut time = 1e9 * uniform();
+        let mut random = fastrand::Rng::with_seed(self.seed);
+        let phase = random.f64();
+        let mut time = 1e9 * random.f64();
         (0..self.readings)
             .map(|_| {
-                time += self.cost + self.jitter * uniform();
-                let wrong = if uniform() < self.outliers { (uniform() * 1e6).floor() } else { 0.0 };
+                time += self.cost + self.jitter * random.f64();
+                let wrong = if random.f64() < self.outliers { (random.f64() * 1e6).floor() } else { 0.0 };
                 let ticks = (time / self.quantum).floor() + phase;
                 (ticks * self.quantum + wrong).floor() as u64
             })
             .collect()
+    }
+
+    fn quantum(&self) -> Quantum {
+        quantum(&self.read(), Counts::Units)
     }
 }
 
@@ -62,7 +60,7 @@ fn known_hardware_is_found_at_every_cost() {
                 readings: 32_768,
                 seed: 7,
             };
-            let found = quantum(&made_up.read());
+            let found = made_up.quantum();
             assert_eq!(right_or_silent(&found, truth), Ok(true), "cost {cost} quanta");
         }
     }
@@ -72,7 +70,7 @@ fn known_hardware_is_found_at_every_cost() {
 fn a_fine_lattice_under_a_slow_read_is_found() {
     let made_up =
         MadeUp { quantum: 10.015, cost: 520.0, jitter: 300.0, outliers: 0.001, readings: 16_384, seed: 3 };
-    let Quantum::Found { value, half_width, steps } = quantum(&made_up.read()) else { panic!() };
+    let Quantum::Found { value, half_width, steps } = made_up.quantum() else { panic!() };
     assert!((value - 10.015).abs() < 1e-5 && half_width < 1e-4 && !steps, "{value} ± {half_width}");
 }
 
@@ -93,7 +91,7 @@ fn gaps_between_rows_do_not_hide_a_lattice() {
                 value + (f64::from(gaps) * 10.0149) as u64
             })
             .collect();
-        match quantum(&rows) {
+        match quantum(&rows, Counts::Units) {
             Quantum::Found { value, .. } => {
                 assert!((value / 10.0149 - 1.0).abs() < 1e-5, "seed {seed}: {value}");
             }
@@ -102,14 +100,66 @@ fn gaps_between_rows_do_not_hide_a_lattice() {
     }
 }
 
+/// What rounding has left a weak line of is named by its strength; the other names of the line are not.
 #[test]
-fn whole_counts_have_no_lattice() {
-    for cost in [1.5, 5.0, 22.0, 520.0] {
-        let made_up = MadeUp { quantum: 1.0, cost, jitter: cost, outliers: 0.001, readings: 32_768, seed: 5 };
-        match quantum(&made_up.read()) {
-            Quantum::NotCoarserThan(limit) => assert!(limit <= 3.5, "{limit}"),
-            Quantum::Found { value, .. } => assert_eq!(value, 1.0),
-            Quantum::Unknown(_) => assert!(cost < 2.0, "cost {cost}"),
+fn below_three_counts_the_right_image_is_named() {
+    for (truth, readings) in [
+        (2.7183, 16_384),
+        (2.23, 16_384),
+        (1.2346, 16_384),
+        (0.7692, 16_384),
+        (0.8347, 65_536),
+        (0.4331, 300_000),
+    ] {
+        for (cost, jitter) in [(5.0, 5.0), (22.0, 9.0), (40.0, 60.0), (500.0, 250.0)] {
+            let made_up = MadeUp { quantum: truth, cost, jitter, outliers: 0.001, readings, seed: 11 };
+            match made_up.quantum() {
+                Quantum::Found { value, half_width, steps: false } => {
+                    assert!(
+                        (value - truth).abs() < 2.0 * half_width && half_width < 1e-5,
+                        "{value} ± {half_width}, not {truth}"
+                    );
+                }
+                other => panic!("{truth} under {cost}: {other:?}"),
+            }
+        }
+    }
+}
+
+/// Frequencies that are ratios of small numbers have harmonics that lie on each other, and lines of equal strength.
+#[test]
+fn ratios_of_small_numbers_are_right_or_silent() {
+    for (i, truth) in [(2, 3), (3, 4), (4, 5), (5, 6), (7, 6), (8, 7), (9, 7), (3, 2), (10, 13), (2, 1)]
+        .into_iter()
+        .enumerate()
+    {
+        let truth = f64::from(truth.0) / f64::from(truth.1);
+        for cost in [7.0, 31.7, 250.0] {
+            let made_up = MadeUp {
+                quantum: truth,
+                cost,
+                jitter: 0.3 * cost,
+                outliers: 0.0,
+                readings: 32_768,
+                seed: i as u64,
+            };
+            right_or_silent(&made_up.quantum(), truth).unwrap();
+        }
+    }
+}
+
+#[test]
+fn without_a_lattice_the_limit_is_close_to_a_count() {
+    // A count, and what is too fine to be seen in whole ones.
+    for truth in [1.0, 0.5, 0.01] {
+        for cost in [1.5, 5.0, 22.0, 520.0] {
+            let made_up =
+                MadeUp { quantum: truth, cost, jitter: cost, outliers: 0.001, readings: 16_384, seed: 5 };
+            match made_up.quantum() {
+                Quantum::NotCoarserThan(limit) => assert!(limit <= 1.5 || cost < 2.0, "{limit}"),
+                Quantum::Found { value, .. } => assert_eq!(value, 1.0),
+                Quantum::Unknown(_) => assert!(cost < 2.0, "cost {cost}"),
+            }
         }
     }
 }
@@ -124,7 +174,7 @@ fn a_quantum_just_above_a_count_lies_in_the_interval() {
         readings: 8192,
         seed: 0,
     };
-    let found = quantum(&made_up.read());
+    let found = made_up.quantum();
     assert_eq!(right_or_silent(&found, made_up.quantum), Ok(true), "{found:?}");
 }
 
@@ -134,7 +184,6 @@ fn slow_clocks_show_their_steps() {
     let coarse: Vec<u64> = (0..300).map(|i| value(i + 1) - value(i)).collect();
     let Quantum::Found { value, steps: true, .. } = from_steps(&coarse) else { panic!() };
     assert!((value / 3_999_999.7 - 1.0).abs() < 1e-6, "{value}");
-    assert_eq!(from_steps(&[1, 1]), Quantum::Found { value: 1.0, half_width: 0.0, steps: true });
     assert_eq!(from_steps(&[4_000_000]), Quantum::NotCoarserThan(4_000_000.0));
     assert!(matches!(from_steps(&[]), Quantum::Unknown(_)));
     // Ticks that came late, so that the clock made up for several at once, do not hide the single ones.
@@ -146,12 +195,45 @@ fn slow_clocks_show_their_steps() {
     }
 }
 
+/// Steps of one unit bound the quantum from above by how many of them follow one another.
+#[test]
+fn a_few_steps_of_one_count_are_not_exact() {
+    let one = |half_width| Quantum::Found { value: 1.0, half_width, steps: true };
+    for (steps, expected) in [
+        (&[1][..], Quantum::NotCoarserThan(2.0)),
+        (&[1, 2, 1, 2], Quantum::NotCoarserThan(2.0)),
+        (&[1, 1, 2, 1, 1, 1], Quantum::NotCoarserThan(1.0 + 1.0 / 3.0)),
+        (&[1, 1], one(0.5)),
+        (&[1; 100], one(0.01)),
+    ] {
+        assert_eq!(from_steps(steps), expected, "{steps:?}");
+    }
+}
+
+#[test]
+fn whole_ticks_have_a_divisor() {
+    let of = |quantum, cost, readings| {
+        let made_up = MadeUp { quantum, cost, jitter: cost, outliers: 0.0, readings, seed: 9 };
+        super::quantum(&made_up.read(), Counts::Ticks)
+    };
+    for (truth, cost) in [(1.0, 1.0), (1.0, 4.0), (1.0, 5000.0), (2.0, 100.0), (40.0, 120.0)] {
+        let Quantum::Found { value, half_width, .. } = of(truth, cost, 4096) else {
+            panic!("{truth}, {cost}")
+        };
+        assert!((value - truth).abs() <= half_width, "{value} ± {half_width}, not {truth}");
+    }
+    assert!(matches!(of(1.0, 9.0, 20), Quantum::Unknown(_)));
+    let back: Vec<u64> = (0..4096).map(|i| if i == 2000 { 0 } else { i * 50 + i % 7 }).collect();
+    assert!(!matches!(super::quantum(&back, Counts::Ticks), Quantum::Found { half_width: 0.0, .. }));
+}
+
 #[test]
 fn broken_clocks_get_a_reason() {
-    assert!(matches!(quantum(&[]), Quantum::Unknown(_)));
-    assert!(matches!(quantum(&vec![3; 5000]), Quantum::Unknown(_)));
-    let backwards: Vec<u64> = (0..5000).rev().collect();
-    assert!(matches!(quantum(&backwards), Quantum::Unknown(_)));
+    for readings in [vec![], vec![3; 5000], (0..5000).rev().collect()] {
+        for counts in [Counts::Units, Counts::Ticks] {
+            assert!(matches!(quantum(&readings, counts), Quantum::Unknown(_)));
+        }
+    }
 }
 
 #[test]
@@ -161,21 +243,19 @@ fn intervals_hold_the_truth_about_as_often_as_they_say() {
         let truth = 20.0 + 0.737 * seed as f64;
         let made_up =
             MadeUp { quantum: truth, cost: 90.0, jitter: 150.0, outliers: 0.001, readings: 4096, seed };
-        let Quantum::Found { value, half_width, .. } = quantum(&made_up.read()) else {
-            panic!("seed {seed}")
-        };
+        let Quantum::Found { value, half_width, .. } = made_up.quantum() else { panic!("seed {seed}") };
         inside += usize::from((value - truth).abs() <= half_width);
     }
     assert!((88..=100).contains(&inside), "{inside} of 100");
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn never_a_wrong_number(
-        truth in prop_oneof![1.0..5.0_f64, 5.0..1000.0_f64],
-        cost in 0.1..10.0_f64,
+        truth in prop_oneof![0.4..3.0_f64, 3.0..1000.0_f64],
+        cost in prop_oneof![0.1..10.0_f64, 10.0..200.0_f64],
         jitter in 0.0..1.5_f64,
         outliers in 0.0..0.001_f64,
         seed: u64,
@@ -183,13 +263,13 @@ proptest! {
         let made_up = MadeUp {
             quantum: truth, cost: cost * truth, jitter: jitter * cost * truth, outliers, readings: 8192, seed,
         };
-        let found = quantum(&made_up.read());
+        let found = made_up.quantum();
         prop_assert!(right_or_silent(&found, truth).is_ok(), "{found:?}, truth {truth}");
     }
 
     #[test]
     fn any_readings_end_in_an_answer(readings in prop::collection::vec(any::<u64>(), 0..600)) {
-        let _ = quantum(&readings);
+        let _ = (quantum(&readings, Counts::Units), quantum(&readings, Counts::Ticks));
         let _ = from_steps(&readings);
     }
 }
