@@ -3,7 +3,7 @@
 use super::phases::Survey;
 use super::subject::Subject;
 use crate::catalog::Unit;
-use clockscope_analysis::analyze::rate::{Scale, relative};
+use clockscope_analysis::analyze::rate::{Quanta, Scale, relative};
 use clockscope_analysis::record::{Clock, Kind, Rate};
 
 /// The key of the rate's reason.
@@ -56,11 +56,12 @@ impl Survey {
         let reference = self.subjects.iter().find(|s| s.meter.description().id == against);
         let reference_quantum_ns = reference
             .map_or(self.witness_quantum_ns, |reference| reference.quantum_ns(self.timebase.count_ns()));
-        let scale = Scale {
-            count_ns,
-            reference_ns: self.timebase.count_ns(),
-            quantum_ns: subject.quantum_ns(count_ns) + reference_quantum_ns,
+        let reference_ns = self.timebase.count_ns();
+        let quanta = Quanta {
+            clock: subject.quantum_ns(count_ns) / count_ns,
+            by: reference_quantum_ns / reference_ns,
         };
+        let scale = Scale { count_ns, reference_ns, quanta };
         relative(&subject.track, scale, against)
     }
 }

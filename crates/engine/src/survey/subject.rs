@@ -9,7 +9,7 @@ use crate::measure::{Meter, Run, Singles, Stamp, Witness};
 use clockscope_analysis::analyze::cost::{self, Pair};
 use clockscope_analysis::analyze::faults::{Reads, Terms, Watch};
 use clockscope_analysis::analyze::quantum::{Quantum, from_steps};
-use clockscope_analysis::analyze::rate::rate;
+use clockscope_analysis::analyze::rate::{Quanta, rate};
 use clockscope_analysis::record::{Clock, Cost, Interval, Kind, Monotonic, Path, QuantumMethod, Tick};
 use clockscope_analysis::trace::Bracketed;
 
@@ -129,7 +129,10 @@ impl Subject {
         // The kernel slews by 500 ppm at most; what was measured is better where it is narrower.
         let mut bounds = [1.0 - 600e-6, 1.0 + 600e-6];
         if !self.watch.terms().may_pause
-            && let Some(measured) = rate(&self.anchors, quantum_ns / count_ns)
+            && let Some(measured) = rate(
+                &self.anchors,
+                Quanta { clock: quantum_ns / count_ns, by: self.witness_quantum_ns / self.witness_ns },
+            )
         {
             let ns = count_ns / self.witness_ns;
             let spread = (measured.high - measured.low) * ns;

@@ -4,8 +4,7 @@ use super::Error;
 use super::list::Readable;
 use crate::catalog::Unit;
 use crate::measure::{Meter, Singles, Witness};
-use clockscope_analysis::analyze::edges::{by_edges, edge};
-use clockscope_analysis::analyze::rate::rate;
+use clockscope_analysis::analyze::rate::{Quanta, edge, rate};
 use clockscope_analysis::record::{Interval, Kind};
 use clockscope_analysis::trace::Bracketed;
 
@@ -145,7 +144,7 @@ impl Timebase {
         if self.same {
             return;
         }
-        let found = if self.by_edges { by_edges(&self.anchors) } else { rate(&self.anchors, 1.0) };
+        let found = rate(&self.anchors, Quanta { clock: 1.0, by: 1.0 });
         if let Some(rate) = found.filter(|r| r.low > 0.0) {
             let ns = |counts_per_tick: f64| counts_per_tick * self.count_ns;
             self.tick = Interval { value: ns(rate.value), low: ns(rate.low), high: ns(rate.high) };

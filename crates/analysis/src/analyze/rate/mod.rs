@@ -1,14 +1,25 @@
-//! How fast one clock runs by another.
+//! How fast one clock runs by another, from readings of the one between two of the other (docs/method/rate.md).
+//!
+//! * `estimate` — the rate and its interval
+//! * `pieces` — where the clock stepped
+//! * `slopes` — the interval by the slopes' own scatter
+//! * `bounds` — the rates that brackets, quanta, noise and wander leave possible
+//! * `band` — lines that pass between the points of all readings
+//! * `pair` — two readings
+//! * `edges` — readings of a clock that moves more slowly than it is read
+//! * `relative` — the rate as the record states it
 
-mod lags;
+mod band;
+mod bounds;
+mod edges;
+mod estimate;
 mod pair;
+mod pieces;
 mod relative;
-mod segments;
-mod whole;
+mod slopes;
 #[cfg(test)]
-mod whole_tests;
+mod tests;
 
-pub use lags::rate;
-
+pub use edges::edge;
+pub use estimate::{Quanta, rate};
 pub use relative::{Scale, relative};
-pub use whole::whole;

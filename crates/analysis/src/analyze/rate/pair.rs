@@ -9,23 +9,46 @@ pub(super) struct Pair {
     pub(super) advance: f64,
     /// Counts of the other clock in between, from middle to middle of the brackets; positive.
     pub(super) apart: f64,
-    /// How far off `apart` can be: half of both brackets together.
+    /// How far off `apart` can be: half of both brackets together, and the other clock's quantum.
     pub(super) half_width: f64,
 }
 
 impl Pair {
-    /// `None` where the brackets overlap, or the other clock went back.
-    pub(super) fn of(a: Bracketed, b: Bracketed) -> Option<Self> {
+    /// `None` where the other clock did not go on. `by`: its quantum.
+    pub(super) fn of(a: Bracketed, b: Bracketed, by: f64) -> Option<Self> {
         let shortest = b.before.wrapping_sub(a.after) as i64 as f64;
         let longest = b.after.wrapping_sub(a.before) as i64 as f64;
         let apart = f64::midpoint(shortest, longest);
         let advance = b.value.wrapping_sub(a.value) as i64 as f64;
-        let half_width = (longest - shortest) / 2.0;
-        (shortest > 0.0 && apart > 0.0).then_some(Self { advance, apart, half_width })
+        let half_width = (longest - shortest) / 2.0 + by;
+        (apart > 0.0 && half_width >= 0.0).then_some(Self { advance, apart, half_width })
     }
 
     /// Counts of the clock a count of the other one.
     pub(super) fn slope(&self) -> f64 {
         self.advance / self.apart
     }
+
+    /// By how much the clock advanced more than at this rate.
+    pub(super) fn excess(&self, rate: f64) -> f64 {
+        self.advance - rate * self.apart
+    }
+}
+
+/// The slopes of pairs and their lengths as weights, sorted by slope.
+pub(super) fn weighted<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> Vec<(f64, f64)> {
+    let mut slopes: Vec<(f64, f64)> = pairs.into_iter().map(|pair| (pair.slope(), pair.apart)).collect();
+    slopes.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    slopes
+}
+
+/// The slope at which the weights of those below reach this share of all.
+pub(super) fn at_share(sorted: &[(f64, f64)], share: f64) -> Option<f64> {
+    let wanted = share * sorted.iter().map(|(_, weight)| weight).sum::<f64>();
+    let mut below = 0.0;
+    let found = sorted.iter().find(|(_, weight)| {
+        below += weight;
+        below >= wanted
+    });
+    found.or(sorted.last()).map(|(slope, _)| *slope)
 }

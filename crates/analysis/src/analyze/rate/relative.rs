@@ -1,6 +1,6 @@
 //! How fast a clock runs by the reference, as the record states it.
 
-use super::whole;
+use super::{Quanta, rate};
 use crate::record::Rate;
 use crate::trace::Bracketed;
 
@@ -14,15 +14,15 @@ pub struct Scale {
     pub count_ns: f64,
     /// Nanoseconds a count of the reference.
     pub reference_ns: f64,
-    /// Quanta of clock and reference together, ns.
-    pub quantum_ns: f64,
+    /// Quanta of clock and reference, each in its counts.
+    pub quanta: Quanta,
 }
 
 /// The rate from the clock's readings between two of the reference, or the reason why there is none.
 pub fn relative(track: &[Bracketed], scale: Scale, against: &str) -> Result<Rate, String> {
-    let Scale { count_ns, reference_ns, quantum_ns } = scale;
-    let found = whole(track, quantum_ns / count_ns).ok_or("too few readings beside the reference")?;
-    let ppm = |rate: f64| (rate * count_ns / reference_ns - 1.0) * 1e6;
+    let Scale { count_ns, reference_ns, quanta } = scale;
+    let found = rate(track, quanta).ok_or("too few readings beside the reference")?;
+    let ppm = |found: f64| (found * count_ns / reference_ns - 1.0) * 1e6;
     let [low, value, high] = [found.low, found.value, found.high].map(ppm);
     let open = high - low;
     if open.is_nan() || open > USELESS_PPM {
@@ -37,7 +37,7 @@ pub fn relative(track: &[Bracketed], scale: Scale, against: &str) -> Result<Rate
 mod tests {
     use super::*;
 
-    const NS: Scale = Scale { count_ns: 1.0, reference_ns: 1.0, quantum_ns: 1.0 };
+    const NS: Scale = Scale { count_ns: 1.0, reference_ns: 1.0, quanta: Quanta { clock: 1.0, by: 1.0 } };
 
     /// A clock of `count_ns` that runs `ppm` fast, read every 10 ms for a second.
     fn track(ppm: f64, count_ns: f64) -> Vec<Bracketed> {
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn faster_is_positive_whatever_a_count_is_worth() {
         for (ppm, count_ns) in [(500.0, 1.0), (-500.0, 1.0), (0.453, 0.385), (80.0, 1000.0)] {
-            let scale = Scale { count_ns, quantum_ns: count_ns.max(1.0), ..NS };
+            let scale = Scale { count_ns, ..NS };
             let rate = relative(&track(ppm, count_ns), scale, "monotonic@vdso").unwrap();
             assert!(
                 rate.low_ppm <= ppm && ppm <= rate.high_ppm && rate.high_ppm - rate.low_ppm < 2.0,
@@ -63,10 +63,11 @@ mod tests {
 
     #[test]
     fn a_clock_too_coarse_for_the_time_has_a_reason() {
-        let scale = Scale { count_ns: 1e9, quantum_ns: 1e9, ..NS };
+        let scale = Scale { count_ns: 1e9, ..NS };
         let reason = relative(&track(0.0, 1e9), scale, "monotonic").unwrap_err();
         assert!(reason.contains("ppm open"), "{reason}");
         assert!(relative(&[], NS, "monotonic").is_err());
-        assert!(relative(&track(0.0, 1.0), Scale { quantum_ns: f64::NAN, ..NS }, "monotonic").is_err());
+        let unknown = Scale { quanta: Quanta { clock: f64::NAN, by: 1.0 }, ..NS };
+        assert!(relative(&track(0.0, 1.0), unknown, "monotonic").is_err());
     }
 }

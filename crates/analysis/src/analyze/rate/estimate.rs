@@ -1,0 +1,45 @@
+//! The rate over all readings, with an interval that steps, wander and coarse clocks can't make too narrow.
+
+use super::bounds::{Bounds, bounds};
+use super::pieces::pieces;
+use super::slopes::slopes;
+use crate::record::Interval;
+use crate::trace::Bracketed;
+
+/// The quanta of two clocks, each in its own counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quanta {
+    /// Of the clock that is read.
+    pub clock: f64,
+    /// Of the clock that brackets its reads.
+    pub by: f64,
+}
+
+impl Quanta {
+    /// By how much a count may be behind the time that it stands for. Whole counts of a lattice that has none are cut
+    /// once more. `None` where a quantum is no number.
+    pub(super) fn slack(self) -> Option<Self> {
+        let slack = |quantum: f64| if quantum <= 1.0 { 1.0 } else { quantum + 1.0 };
+        (self.clock.is_finite() && self.by.is_finite())
+            .then(|| Self { clock: slack(self.clock), by: slack(self.by) })
+    }
+}
+
+/// Counts of the clock a count of the one that brackets it, over all readings, oldest first; `None` without two
+/// readings apart. Steps of either clock don't count into it; where the rate changed it is the mean.
+///
+/// The interval is what the brackets and quanta leave possible: bounds, which hold more often than 95 times in 100.
+/// Where the readings' own scatter says more, it is 95 % by that, within the bounds.
+pub fn rate(readings: &[Bracketed], quanta: Quanta) -> Option<Interval> {
+    let slack = quanta.slack()?;
+    let pieces = pieces(readings, slack);
+    let Bounds { rates, wander } = bounds(&pieces, slack)?;
+    let half = |by: &Interval| (by.high - by.low) / 2.0;
+    let by_scatter = slopes(&pieces, slack).map(|found| {
+        let half = (half(&found).powi(2) + wander * wander).sqrt();
+        Interval { low: found.value - half, high: found.value + half, ..found }
+    });
+    let Some(found) = by_scatter.filter(|found| half(found) < half(&rates)) else { return Some(rates) };
+    let (low, high) = (found.low.max(rates.low), found.high.min(rates.high));
+    Some(if low < high { Interval { value: found.value.clamp(low, high), low, high } } else { rates })
+}
