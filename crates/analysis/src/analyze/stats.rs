@@ -3,7 +3,11 @@
 /// z of a two-sided 95 % interval.
 pub(super) const Z95: f64 = 1.959_964;
 
+/// The autocorrelation is taken of so many batches of neighbours: weak likeness over long lags stands out of their sums,
+/// and the factor's own scatter, √(2/32), is a quarter.
 const BATCHES: usize = 32;
+/// The factor that values which alternate may have at least: two of those standard deviations below 1.
+const LEAST: f64 = 0.5;
 
 /// Median of a sorted slice; `None` if it is empty.
 pub(super) fn median(sorted: &[f64]) -> Option<f64> {
@@ -34,18 +38,17 @@ pub(super) fn median_in_time(values: &[f64]) -> Option<(f64, f64, f64)> {
     let mut sorted = values.to_vec();
     sort(&mut sorted);
     let middle = median(&sorted)?;
-    let (low, high) = interval(&sorted, in_time(values, middle))?;
+    let (low, high) = interval(&sorted, autocorrelation_factor(values, middle))?;
     Some((middle, low, high))
 }
 
-/// By how much the autocorrelation of the values multiplies the variance of the number of them below the median, at
-/// least 1, and the quantile for a 95 % interval with it (docs/method/cost.md).
+/// The autocorrelation factor: by how much the likeness of neighbours multiplies the variance of the number of values
+/// below the median. The effective sample size is that of the values over it. With it comes the quantile that makes an
+/// interval 95 %, for the factor is an estimate.
 ///
-/// The factor is 1 + 2 Σ ρ(k), ρ(k) the autocorrelation of the values' signs, summed over pairs of lags (0, 1), (2, 3)
-/// …, up to where the sum of a pair is no longer positive, none above the one before (Geyer 1992, initial monotone
-/// sequence). It is an estimate that rests on n / K degrees of freedom, K the lags that were summed (a truncated window:
-/// Priestley 1981, table 6.1), so that the quantile is Student's t.
-pub(super) fn in_time(values: &[f64], middle: f64) -> (f64, f64) {
+/// 1 + 2 Σ ρ(k), ρ(k) the autocorrelation of the values' signs, by Geyer's initial monotone sequence over batches of
+/// neighbours (docs/method/cost.md).
+pub(super) fn autocorrelation_factor(values: &[f64], middle: f64) -> (f64, f64) {
     let signs: Vec<f64> = values.iter().map(|v| f64::from(v.total_cmp(&middle) as i8)).collect();
     let n = signs.len();
     let mean = signs.iter().sum::<f64>() / n.max(1) as f64;
@@ -62,10 +65,7 @@ pub(super) fn in_time(values: &[f64], middle: f64) -> (f64, f64) {
         }
         (sum, before, lags) = (sum + both, both, lag + 2);
     }
-    let factor = (2.0 * sum - at(0)) / ((batches.len() * each) as f64 * variance);
-    if !(factor > 0.5) {
-        return (1.0, Z95);
-    }
+    let factor = ((2.0 * sum - at(0)) / ((batches.len() * each) as f64 * variance)).max(LEAST);
     // What the mean of the signs takes out of their autocorrelation.
     let factor = factor / (1.0 - (factor / n as f64).min(0.5));
     (factor, t95(batches.len() as f64 / lags as f64))

@@ -1,6 +1,6 @@
 //! The rate over all readings, with an interval that steps, wander and coarse clocks can't make too narrow.
 
-use super::band::{Bounds, bounds};
+use super::bounds::{Bounds, bounds};
 use super::pieces::pieces;
 use super::slopes::slopes;
 use crate::record::Interval;

@@ -3,12 +3,14 @@
 //! * `estimate` — the rate and its interval
 //! * `pieces` — where the clock stepped
 //! * `slopes` — the interval by the slopes' own scatter
-//! * `band` — the rates that the brackets and quanta leave possible
+//! * `bounds` — the rates that brackets, quanta, noise and wander leave possible
+//! * `band` — lines that pass between the points of all readings
 //! * `pair` — two readings
 //! * `edges` — readings of a clock that moves more slowly than it is read
 //! * `relative` — the rate as the record states it
 
 mod band;
+mod bounds;
 mod edges;
 mod estimate;
 mod pair;

@@ -27,11 +27,12 @@ pub(super) fn slopes(pieces: &[Vec<Bracketed>], quanta: Quanta) -> Option<Interv
     let length: f64 = pairs.iter().map(|pair| pair.apart).sum();
     let squares: f64 = pairs.iter().map(|pair| pair.apart * pair.apart).sum();
     let each: Vec<f64> = pairs.iter().map(Pair::slope).collect();
-    let (factor, quantile) = stats::in_time(&each, value);
+    let (factor, quantile) = stats::autocorrelation_factor(&each, value);
     if (pairs.len() as f64) < FEWEST as f64 * factor {
         return None;
     }
-    let reach = (quantile * (squares * factor).sqrt() / length + 1.0 / pairs.len() as f64) / 2.0;
+    // The normal approximation, and half of a pair for continuity.
+    let reach = f64::midpoint(quantile * (squares * factor).sqrt() / length, 1.0 / pairs.len() as f64);
     let (low, high) = (at_share(&sorted, 0.5 - reach)?, at_share(&sorted, 0.5 + reach)?);
     // A few slopes may agree by chance better than their brackets allow: half a bracket as the deviation of each.
     let brackets = pairs.iter().map(|pair| (pair.half_width / 2.0).powi(2)).sum::<f64>().sqrt();
