@@ -1,5 +1,7 @@
 //! What one read costs.
 
+use hdrhistogram::Histogram;
+
 use super::stats;
 use crate::record::Cost;
 
@@ -14,7 +16,7 @@ pub struct Pair {
     pub twice_ns: f64,
 }
 
-/// A read that takes longer, ns, is slow.
+/// A read that takes longer, ns, is slow: what stands around it, 100 ns at most, is less than a thousandth of it.
 pub const SLOW_NS: f64 = 100_000.0;
 /// How far the median of the differences of two times can lie off their mean by the timer's steps alone, in steps: each
 /// time is rounded to one of two neighbours, with the chance that makes the mean right. Of the difference of two such,
@@ -55,22 +57,47 @@ pub fn cost(pairs: &[Pair], timer_quantum_ns: f64) -> Option<Cost> {
     } else {
         per_read(|p| p.twice_ns) - per_read(|p| p.once_ns)
     };
-    Some(Cost { median, low, high, min, p99: None, p999: None, max: None, batches: each.len() as u64 })
+    Some(Cost { median, low, high, min, batches: each.len() as u64, ..Cost::default() })
 }
 
-/// Percentiles of single reads: how much wider than an empty bracket each bracket with a read was, ns.
-pub const DIGITS: u8 = 2;
-pub fn tail(cost: &mut Cost, widths: &hdrhistogram::Histogram<u64>, count_ns: f64) {
-    let empty_ns = 0.0;
+/// Percentiles of single reads, each between two stamps of the witness: `widths` in its counts of `count_ns`, which
+/// move in steps of `quantum_ns`.
+///
+/// A read overlaps with the stamps' fences, so that a width less that of an empty bracket is no read's cost. But a read
+/// that is longer than the typical one makes its bracket as much wider: the percentile is the median cost and the
+/// widths' distance from their median.
+///
+/// The interval is that of order statistics (binomial, docs/method/cost.md), with the histogram's bins, the median's
+/// interval and a step of the witness, half for either width.
+pub fn tail(cost: &mut Cost, widths: &Histogram<u64>, count_ns: f64, quantum_ns: f64) {
+    let n = widths.len() as f64;
     if widths.is_empty() {
         return;
     }
-    // The stamps overlap with the read, so that an undisturbed read may seem to cost less than it does in a row.
-    let least = cost.median;
-    let at = |q: f64| Some((widths.value_at_quantile(q) as f64 * count_ns - empty_ns).max(least));
-    cost.p99 = at(0.99);
-    cost.p999 = at(0.999);
-    cost.max = at(1.0);
+    let middle = |width: u64| widths.median_equivalent(width) as f64;
+    let typical = middle(widths.value_at_quantile(0.5));
+    // The bin that holds the order statistic so many standard deviations from the quantile's.
+    let bin = |q: f64, z: f64| {
+        let rank = q * n + z * (n * q * (1.0 - q)).sqrt();
+        let width = widths.value_at_quantile((rank / n).max(0.0));
+        (rank + 0.5 < n).then(|| [widths.lowest_equivalent(width), widths.highest_equivalent(width)])
+    };
+    let off = |from: f64, to: f64| (to - from) * count_ns;
+    let at = |q: f64| {
+        let value = middle(widths.value_at_quantile(q));
+        let end = |z: f64, side: usize, median_off: f64| {
+            let [own, other] = [bin(q, z)?[side] as f64, bin(0.5, -z)?[1 - side] as f64];
+            let parts = [off(value, own), off(typical, other), median_off];
+            Some(parts.iter().map(|part| part * part).sum::<f64>().sqrt() + quantum_ns)
+        };
+        let p = cost.median + off(typical, value);
+        let low = end(-stats::Z95, 0, cost.low - cost.median).map(|down| (p - down).max(cost.low));
+        [Some(p), low, end(stats::Z95, 1, cost.high - cost.median).map(|up| p + up)]
+    };
+    let (p99, p999) = (at(0.99), at(0.999));
+    [cost.p99, cost.p99_low, cost.p99_high] = p99;
+    [cost.p999, cost.p999_low, cost.p999_high] = p999;
+    cost.max = Some(cost.median + off(typical, widths.max() as f64));
 }
 
 #[cfg(test)]
@@ -110,14 +137,49 @@ mod tests {
         assert_eq!(cost(&[Pair { reads: 0, once_ns: 1.0, twice_ns: 2.0 }], 10.0), None);
     }
 
+    /// Reads of 20 ns, one in 30 longer by up to 100 ns, in brackets that hide 12 ns of each.
+    #[test]
+    fn the_tail_is_as_long_as_it_is_and_has_an_interval() {
+        let tail_of = |reads: usize, quantum: f64| {
+            let mut random = fastrand::Rng::with_seed(1);
+            let mut widths = Histogram::new(2).unwrap();
+            for i in 0..reads {
+                let width = if i % 30 == 7 { 28.0 + 100.0 * random.f64() } else { 28.0 + random.f64() };
+                let stamp = |ns: f64| (ns / quantum).floor() * quantum;
+                let at = 1e6 * random.f64();
+                widths.record(((stamp(at + width) - stamp(at)) * 2.6) as u64).unwrap();
+            }
+            let mut cost = cost(&pairs(20.0, |_| 0.0), quantum).unwrap();
+            tail(&mut cost, &widths, 1.0 / 2.6, quantum);
+            cost
+        };
+        // 99 of 100 are shorter than all but 30 % of the long ones.
+        let truth = 20.0 + 69.5;
+        for (reads, quantum) in [(3000, 0.385), (100_000, 0.385), (100_000, 10.0)] {
+            let c = tail_of(reads, quantum);
+            let [low, p99, high] = [c.p99_low, c.p99, c.p99_high].map(Option::unwrap);
+            assert!(low <= truth && truth <= high && low < p99 && p99 < high && high - low < 40.0, "{c:?}");
+            assert!(c.p999 > c.p99 && c.max >= c.p999, "{c:?}");
+        }
+        let few = tail_of(50, 0.385);
+        assert!(few.p99.is_some() && few.p99_high.is_none(), "{few:?}");
+        assert_eq!(tail_of(0, 10.0).p99, None);
+        // All alike: no longer tail than the witness can't see.
+        let mut alike = cost(&pairs(20.0, |_| 0.0), 10.0).unwrap();
+        let mut widths = Histogram::new(2).unwrap();
+        widths.record_n(78, 1000).unwrap();
+        tail(&mut alike, &widths, 1.0 / 2.6, 10.0);
+        assert_eq!((alike.p99, alike.p99_high), (Some(20.0), Some(30.0)));
+    }
+
     proptest! {
         /// One batch in five disturbed by up to 4 ms, on either side: the median stays within 2 %.
         #[test]
         fn disturbed_batches_do_not_move_it(cost_ns in 1.0..5000.0_f64, seed: u64) {
             let noise = move |i: usize| {
-                let h = (i as u64 ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-                let jitter = (h >> 40) as f64 / f64::from(1_u32 << 24) * cost_ns;
-                if h.is_multiple_of(5) { jitter + (h >> 42) as f64 } else { jitter }
+                let mut random = fastrand::Rng::with_seed(seed ^ i as u64);
+                let jitter = random.f64() * cost_ns;
+                if random.u8(..5) == 0 { jitter + 4e6 * random.f64() } else { jitter }
             };
             let c = cost(&pairs(cost_ns, noise), 10.0).unwrap();
             prop_assert!((c.median / cost_ns - 1.0).abs() < 0.02, "{c:?}");

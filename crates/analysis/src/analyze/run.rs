@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::account::tick;
+use super::account::{Account, tick};
 use super::analysis::Analysis;
 use crate::record::{ClocksourceChange, Deltas, Run};
 use crate::trace;
@@ -24,7 +24,7 @@ impl Analysis {
             .accounts
             .iter()
             .flatten()
-            .map(|account| account.watched_ns())
+            .map(Account::watched_ns)
             .fold((0.0, 0.0), |(observed, still), (o, s)| (observed + o, still + s));
         let mut run = Run {
             wall_s: self.end.as_ref().map_or(0.0, |end| end.elapsed_ns / 1e9),

@@ -224,7 +224,7 @@ impl Builder {
 
     pub(super) fn cost(self, ns: f64) -> Self {
         let (low, high, min, p99) = (ns * 0.999, ns * 1.001, ns * 0.99, Some(ns * 2.0));
-        let cost = Cost { median: ns, low, high, min, p99, p999: None, max: None, batches: 500 };
+        let cost = Cost { median: ns, low, high, min, p99, batches: 500, ..Cost::default() };
         self.with(|c| c.cost_ns = Some(cost))
     }
 

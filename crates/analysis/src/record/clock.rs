@@ -82,7 +82,7 @@ impl Clock {
 }
 
 /// Cost of one read, ns.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cost {
     /// Median over the batches of (T(2n) − T(n)) / n: the time a read takes in a run of reads.
     pub median: f64,
@@ -92,12 +92,24 @@ pub struct Cost {
     pub high: f64,
     /// Cheapest batch.
     pub min: f64,
-    /// 99th percentile over single reads, each bracketed by the witness, the empty bracket's median
-    /// subtracted; `null` where single reads could not be bracketed.
+    /// 99th percentile over single reads: the median, and by how much longer than the typical one a read between two
+    /// stamps of the witness was; `null` where single reads could not be bracketed.
     pub p99: Option<f64>,
+    /// Lower end of its interval, which holds 95 times in 100 or more often.
+    #[serde(default)]
+    pub p99_low: Option<f64>,
+    /// Upper end of it; `null` where there were too few reads for one.
+    #[serde(default)]
+    pub p99_high: Option<f64>,
     /// 99.9th percentile of the same.
     pub p999: Option<f64>,
-    /// Largest of the same.
+    /// Lower end of its interval.
+    #[serde(default)]
+    pub p999_low: Option<f64>,
+    /// Upper end of it; `null` where there were too few reads for one.
+    #[serde(default)]
+    pub p999_high: Option<f64>,
+    /// Largest of the same, of the reads made: a longer one may come at any time.
     pub max: Option<f64>,
     /// How many batches the median is taken over.
     pub batches: u64,

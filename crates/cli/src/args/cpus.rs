@@ -4,7 +4,7 @@ use clockscope_engine::machine::cpu_list;
 
 /// The CPUs of one list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct List(pub Vec<u32>);
+pub(crate) struct List(pub(crate) Vec<u32>);
 
 /// Reads a list.
 ///

@@ -50,7 +50,8 @@ pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
     };
     let mut text = output::text(cli, Shown::Findings(&record))?;
         if watch.is_some() && cli.output.format() == Format::Table {
-            text += &format!("\nWhat truetick makes of this machine\n{}", indented(&truetick_story()));
+            text.push_str("\nWhat truetick makes of this machine\n");
+            text.push_str(&indented(&truetick_story()));
         }
         destination.put(&text)?;
     watch.map_or(Ok(()), output::ended)

@@ -1,6 +1,6 @@
 //! The witness: the clock whose stamps stand around each read.
 
-pub use clockscope_analysis::trace::Stamp;
+use clockscope_analysis::trace::Stamp;
 
 use crate::catalog::{Clock, Gettime, kernel_monotonic};
 

@@ -2,7 +2,7 @@
 
 use clockscope_analysis::trace::{Beside, Bracketed, Kind, Observation, Purpose};
 
-use super::session::{SLOW_NS, Session};
+use super::reads::{SLOW_NS, Session};
 
 impl Session<'_> {
     /// Looks at all clocks if it is time to. Called between measured windows.

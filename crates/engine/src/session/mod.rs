@@ -4,7 +4,7 @@
 //! * `reader` — the thread that reads: its CPU, its memory, its witnesses
 //! * `list` — the catalog as a list, with a loop for each clock
 //! * `open` — chooses clocks, reference and witness, and writes the trace's header
-//! * `session` — reads clocks and passes on what it sees, to the analysis and to whoever keeps a trace
+//! * `reads` — reads clocks and passes on what it sees, to the analysis and to whoever keeps a trace
 //! * `watching` — single reads for faults, and what stopped the reader
 //! * `looks`, `looking` — looks now and then at how all clocks are kept: when, and how
 
@@ -16,7 +16,7 @@ mod observer;
 mod open;
 mod options;
 mod reader;
-mod session;
+mod reads;
 mod watching;
 
 pub use error::Error;
@@ -26,4 +26,4 @@ pub use observer::Observer;
 pub(crate) use open::{Choice, open};
 pub use options::Options;
 pub(crate) use reader::ranges;
-pub(crate) use session::{SLOW_NS, Session};
+pub(crate) use reads::{SLOW_NS, Session};

@@ -8,7 +8,7 @@ use super::list::Readable;
 use super::observer::Observer;
 use super::options::Options;
 use super::reader::Reader;
-use super::session::Session;
+use super::reads::Session;
 use crate::machine;
 use crate::measure::Witness;
 

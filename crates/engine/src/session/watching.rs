@@ -2,7 +2,7 @@
 
 use clockscope_analysis::trace::{Bracketed, Gap, Observation, Purpose, Stamp};
 
-use super::session::Session;
+use super::reads::Session;
 use crate::measure::Witness;
 
 /// What stands between two lots of single reads (a look, the search for a cause) takes less than this, ns: a longer gap

@@ -28,14 +28,15 @@ pub(super) fn shared(
     kernel: Option<usize>,
 ) -> Result<Vec<usize>, Error> {
     let describe = |place: &usize| readable.meters[*place].description();
-    let all = || 0..readable.meters.len();
-    let counter = best_counter(all(), describe);
+    let all: Vec<usize> = (0..readable.meters.len()).collect();
+    let counter = best_counter(&all, describe);
     if ids.is_empty() {
         let usual = |place: &usize| {
             kernel.is_some_and(|kernel| describe(&kernel).is_same_clock(describe(place)))
                 && !describe(place).forced
         };
-        let clocks: Vec<usize> = counter.into_iter().chain(all().find(usual).or(kernel)).collect();
+        let clocks: Vec<usize> =
+            counter.into_iter().chain(all.iter().copied().find(usual).or(kernel)).collect();
         let none = || Error::NoWitness("neither the CPU's counter nor CLOCK_MONOTONIC can be read".into());
         return if clocks.is_empty() { Err(none()) } else { Ok(clocks) };
     }
@@ -53,20 +54,21 @@ pub(super) fn shared(
     Ok(places)
 }
 
-/// The counter that is read in order, with the fewest instructions that wait for others; else any.
+/// The counter that the run's witness is, else one that is read in order, else any.
 pub(super) fn best_counter<'a>(
-    places: impl Iterator<Item = usize> + Clone,
+    places: &[usize],
     describe: impl Fn(&usize) -> &'a Description,
 ) -> Option<usize> {
-    let is_counter = |place: &usize| {
+    let is_counter = |place: &&usize| {
         let d = describe(place);
         d.kind == Kind::Counter && d.path == Path::Instruction && d.interposed_by.is_none()
     };
     let witness = crate::measure::Witness::counter();
-    let is_witness = |place: &usize| witness.is_some_and(|witness| describe(place).id == witness.id());
-    let mut ordered = places.clone().filter(is_counter).filter(|place| describe(place).ordered);
-    let best = places.clone().filter(is_counter).find(is_witness).or_else(|| ordered.next());
-    best.or_else(|| places.clone().find(is_counter))
+    let rank = |place: &&usize| {
+        let d = describe(place);
+        (witness.is_none_or(|witness| d.id != witness.id()), !d.ordered)
+    };
+    places.iter().filter(is_counter).min_by_key(rank).copied()
 }
 
 /// At most so many of the CPUs, spread over all of them, so that every package takes part: whether packages hold

@@ -88,17 +88,19 @@ fn slice(time: Duration, rounds: usize, least: Duration) -> Span {
 
 /// Rounds in which no CPU comes up twice.
 fn disjoint(pairs: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<(u32, u32)>> {
-    let mut rounds: Vec<(BTreeSet<u32>, Vec<(u32, u32)>)> = Vec::new();
+    let mut busy: Vec<BTreeSet<u32>> = Vec::new();
+    let mut rounds: Vec<Vec<(u32, u32)>> = Vec::new();
     for (a, b) in pairs {
-        let free = rounds.iter().position(|(busy, _)| !busy.contains(&a) && !busy.contains(&b));
-        let at = free.unwrap_or_else(|| {
-            rounds.push(Default::default());
-            rounds.len() - 1
-        });
-        rounds[at].0.extend([a, b]);
-        rounds[at].1.push((a, b));
+        let free = busy.iter().position(|busy| !busy.contains(&a) && !busy.contains(&b));
+        let at = free.unwrap_or(rounds.len());
+        if at == rounds.len() {
+            busy.push(BTreeSet::new());
+            rounds.push(Vec::new());
+        }
+        busy[at].extend([a, b]);
+        rounds[at].push((a, b));
     }
-    rounds.into_iter().map(|(_, pairs)| pairs).collect()
+    rounds
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use clockscope_analysis::trace::Role;
 
 use super::phase::Phase;
 use crate::measure::MOST_READS;
-use crate::session::{Error, SLOW_NS, Session};
+use crate::session::{SLOW_NS, Session};
 
 pub(super) const PHASE: Phase = Phase { until: 0.60, run: all, settles: true };
 
@@ -17,7 +17,7 @@ const FEWEST_ROUNDS: usize = 10;
 /// Reads that warm the code and the clock's data up.
 const WARM_UP: usize = 8;
 
-fn all(session: &mut Session, until_ns: f64) -> Result<(), Error> {
+fn all(session: &mut Session, until_ns: f64) {
     let clocks = session.surveyed();
     let mut round = 0;
     // Where time is short or others use the CPU, a few rounds all the same: a figure with a wide interval tells
@@ -39,7 +39,6 @@ fn all(session: &mut Session, until_ns: f64) -> Result<(), Error> {
             session.progress("cost");
         }
     }
-    Ok(())
 }
 
 /// One pair of batches, the shorter first in every other round: whatever the first one finds cold, or leaves warm, evens

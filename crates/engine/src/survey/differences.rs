@@ -5,7 +5,7 @@ use clockscope_analysis::trace::Role;
 use super::phase::Phase;
 use super::quantum;
 use crate::measure::MOST_READS;
-use crate::session::{Error, Session};
+use crate::session::Session;
 
 pub(super) const PHASE: Phase = Phase { until: 1.0, run: all, settles: true };
 
@@ -14,7 +14,7 @@ const QUANTUM: f64 = 0.2;
 /// Between rows is looked whether to stop: a row takes this long at most, ns, however slow the clock.
 const ROW_NS: f64 = 50e6;
 
-fn all(session: &mut Session, until_ns: f64) -> Result<(), Error> {
+fn all(session: &mut Session, until_ns: f64) {
     for clock in session.surveyed() {
         quantum::one(session, clock, QUANTUM * until_ns);
         let row = ((ROW_NS / session.read_ns(clock)) as u64).clamp(2, MOST_READS as u64);
@@ -32,5 +32,4 @@ fn all(session: &mut Session, until_ns: f64) -> Result<(), Error> {
             session.progress("reading");
         }
     }
-    Ok(())
 }

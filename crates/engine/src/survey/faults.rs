@@ -1,7 +1,7 @@
 //! The faults phase: single reads of one clock after the other, each between two stamps. Method: docs/method/faults.md.
 
 use super::phase::Phase;
-use crate::session::{Error, Session};
+use crate::session::Session;
 
 pub(super) const PHASE: Phase = Phase { until: 1.0, run: all, settles: false };
 
@@ -13,7 +13,7 @@ const STAMPS_NS: f64 = 60.0;
 /// Most reads of a lot.
 const MOST: usize = 1024;
 
-fn all(session: &mut Session, until_ns: f64) -> Result<(), Error> {
+fn all(session: &mut Session, until_ns: f64) {
     let clocks = session.surveyed();
     for (at, &clock) in clocks.iter().enumerate() {
         if session.stop() {
@@ -27,7 +27,6 @@ fn all(session: &mut Session, until_ns: f64) -> Result<(), Error> {
             session.finished(clock);
         }
     }
-    Ok(())
 }
 
 /// Single reads of one clock, for `slot` ns or as many as were asked for.

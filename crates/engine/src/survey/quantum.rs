@@ -5,7 +5,7 @@ use clockscope_analysis::trace::{Observation, Role};
 
 use super::phase::Phase;
 use crate::measure::MOST_READS;
-use crate::session::{Error, SLOW_NS, Session};
+use crate::session::{SLOW_NS, Session};
 
 pub(super) const PHASE: Phase = Phase { until: 0.30, run: all, settles: true };
 /// A coarse answer, where the quantum only widens other figures.
@@ -19,11 +19,11 @@ const LONGEST_SLOT_NS: f64 = 30e6;
 /// A row of reads takes about this long, ns: far less than a scheduler's slice.
 const ROW_NS: f64 = 18_000.0;
 
-fn all(session: &mut Session, until_ns: f64) -> Result<(), Error> {
+fn all(session: &mut Session, until_ns: f64) {
     let clocks = session.surveyed();
     for (at, &clock) in clocks.iter().enumerate() {
         if session.stop() {
-            return Ok(());
+            return;
         }
         session.progress("quantum");
         let left = clocks.len() - at;
@@ -35,7 +35,6 @@ fn all(session: &mut Session, until_ns: f64) -> Result<(), Error> {
         session.anchor_reference(1);
         session.look();
     }
-    Ok(())
 }
 
 /// One clock's readings, for up to `slot` ns.

@@ -48,12 +48,23 @@ pub fn run(plan: &Plan, options: &Options, observer: &mut dyn Observer) -> Resul
 pub(super) fn through(plan: &Plan, mut session: Session) -> Result<Analysis, Error> {
     for phase in plan.phases {
         let until_ns = phase.until * session.options.time_ns();
-        (phase.run)(&mut session, until_ns)?;
+        (phase.run)(&mut session, until_ns);
         if phase.settles {
             calibration::await_edges(&mut session, 1);
             session.note(&Observation::Settle);
+            settled(&session)?;
             session.look_now(true);
         }
     }
     Ok(session.end())
+}
+
+/// An error where reference and witness agree on no rate: no figure in ns would mean anything.
+fn settled(session: &Session) -> Result<(), Error> {
+    if session.analysis.is_settled() {
+        return Ok(());
+    }
+    let header = session.analysis.header();
+    let id = |clock: usize| header.clocks[clock].id.clone();
+    Err(Error::NoTimebase { reference: id(header.reference), witness: id(header.witness) })
 }

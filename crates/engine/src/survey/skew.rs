@@ -8,7 +8,7 @@ use super::choose::{best_counter, spread};
 use super::compare::{Tournament, compare};
 use super::phase::Phase;
 use crate::machine::{Root, Topology};
-use crate::session::{Error, Session, ranges};
+use crate::session::{Session, ranges};
 
 pub(super) const PHASE: Phase = Phase { until: 0.70, run: brief, settles: true };
 pub(super) const ALL_CPUS: Phase = Phase { until: 1.0, run: whole, settles: false };
@@ -22,9 +22,9 @@ const MOST_ROUNDS: usize = 4;
 
 /// Compares the counter and the kernel's clock between CPUs, and, where one of them disagrees, the other clocks that the
 /// kernel makes of the same source.
-fn brief(session: &mut Session, _: f64) -> Result<(), Error> {
+fn brief(session: &mut Session, _: f64) {
     if session.stop() {
-        return Ok(());
+        return;
     }
     let allowed = session.reader.allowed.clone();
     let cpus = spread(&allowed, MOST_CPUS);
@@ -36,7 +36,7 @@ fn brief(session: &mut Session, _: f64) -> Result<(), Error> {
             format!("only CPU {only} may be used")
         };
         session.remark(&format!("skew between CPUs not measured: {reason}"));
-        return Ok(());
+        return;
     }
     if cpus.len() < allowed.len() {
         let (some, all) = (cpus.len(), allowed.len());
@@ -54,19 +54,19 @@ fn brief(session: &mut Session, _: f64) -> Result<(), Error> {
         between(session, clock, &cpus, MOST_ROUNDS, third, (session.done(), 0.0));
     }
     if session.analysis.skews().iter().all(|skew| skew.agree != Some(false)) {
-        return Ok(());
+        return;
     }
     let others = others(session);
     let each = third / u32::try_from(others.len().max(1)).unwrap_or(u32::MAX);
     for clock in others {
         between(session, clock, &cpus, MOST_ROUNDS, each, (session.done(), 0.0));
     }
-    Ok(())
 }
 
 /// Compares the clocks that the run is about between all CPUs that were asked for.
-fn whole(session: &mut Session, until_ns: f64) -> Result<(), Error> {
-    let cpus = session.reader.cpus(session.options.cpus.as_deref())?;
+fn whole(session: &mut Session, until_ns: f64) {
+    // They were found fit when the run began.
+    let cpus = session.reader.cpus(session.options.cpus.as_deref()).unwrap_or_default();
     let clocks = session.surveyed();
     let left = Duration::from_nanos((until_ns - session.elapsed_ns()).max(0.0) as u64);
     let each = left / u32::try_from(clocks.len().max(1)).unwrap_or(u32::MAX);
@@ -74,7 +74,6 @@ fn whole(session: &mut Session, until_ns: f64) -> Result<(), Error> {
         let share = 1.0 / clocks.len() as f64;
         between(session, clock, &cpus, usize::MAX, each, (at as f64 * share, share));
     }
-    Ok(())
 }
 
 /// The first clocks to be compared: the counter, and the kernel's clock past any library that interposes it.
@@ -84,7 +83,7 @@ fn first(session: &Session) -> Vec<usize> {
     let fit = |clock: &usize| is_fit(describe(clock));
     let kernel = session.analysis.header().kernel.filter(|clock| surveyed.contains(clock));
     let kernel = kernel.filter(fit).or_else(|| surveyed.iter().copied().find(fit));
-    best_counter(surveyed.iter().copied(), describe).into_iter().chain(kernel).collect()
+    best_counter(&surveyed, describe).into_iter().chain(kernel).collect()
 }
 
 /// One entry for each further clock that the kernel computes.

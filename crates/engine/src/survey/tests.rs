@@ -76,8 +76,7 @@ fn planned(plan: &Plan, clocks: &[&str], odd: Box<dyn Meter>) -> Option<Analysis
     let clocks = clocks.iter().map(|id| (*id).to_owned()).collect();
     let options = Options { clocks, time: Duration::from_millis(300), ..Options::default() };
     let mut readable = Readable::new();
-    let same = |meter: &Box<dyn Meter>| meter.description().id == odd.description().id;
-    match readable.meters.iter().position(same) {
+    match readable.find(&odd.description().id).ok() {
         Some(place) => readable.meters[place] = odd,
         None => readable.meters.push(odd),
     }

@@ -1,6 +1,8 @@
 //! The cost, from made-up pairs of batches.
 
-use clockscope_analysis::analyze::cost::{Pair, cost};
+use clockscope_analysis::analyze::cost::{Pair, cost, tail};
+use clockscope_analysis::record::Cost;
+use hdrhistogram::Histogram;
 
 use super::case::{Answer, Case};
 use super::noise::{Interruptions, Random, Wander};
@@ -21,7 +23,18 @@ pub(super) fn cases() -> Vec<Case> {
         with,
         wider,
     };
+    let tail = |injected: &str, with| Case {
+        estimator: "cost, p99",
+        run: run_tail,
+        ..case(injected, 22.18 + TAIL_NS, with, Some(TAIL))
+    };
     vec![
+        tail("3 % of 2000 reads longer by 50 ns on average, timer of 10 ns", [2_000.0, TIMER_NS, 0.0, 0.0]),
+        tail(
+            "3 % of 50 000 reads longer by 50 ns on average, timer of 10 ns",
+            [50_000.0, TIMER_NS, 0.0, 0.0],
+        ),
+        tail("3 % of 2000 reads longer by 50 ns on average, timer of 1 ns", [2_000.0, 1.0, 0.0, 0.0]),
         case("22.18 ns a read, jitter 0.3 %, timer interrupts", 22.18, [0.0, 1.0, 0.003, 0.0], Some(GRAIN)),
         case("22.18 ns, frequency wanders by 0.5 % over 3 pairs", 22.18, [0.005, 3.0, 0.002, 0.0], None),
         case("22.18 ns, frequency wanders by 0.5 % over 15 pairs", 22.18, [0.005, 15.0, 0.002, 0.0], None),
@@ -31,6 +44,11 @@ pub(super) fn cases() -> Vec<Case> {
         case("3.48 µs a read, jitter 1 %", 3480.0, [0.0, 1.0, 0.01, 0.0], None),
     ]
 }
+
+const TAIL: &str = "a step of the witness is added as a bound";
+/// Of reads of which 97 % vary evenly by 4 ns and 3 % are longer than all of those by 50 ns on average, exponentially:
+/// how far the 99th percentile lies from the median.
+const TAIL_NS: f64 = 4.0 - 4.0 * 0.5 / 0.97 + 50.0 * 1.098_612_288_668_11;
 
 const GRAIN: &str =
     "the witness moves in steps of 10 ns, and where all batches fall on one step, half a step is the width";
@@ -62,4 +80,26 @@ fn run(case: &Case, seed: u64) -> Vec<Answer> {
         .collect();
     let Some(found) = cost(&pairs, TIMER_NS) else { return Vec::new() };
     vec![Answer { truth, value: found.median, low: found.low, high: found.high }]
+}
+
+/// `with`: reads, and the quantum of the witness, ns.
+fn run_tail(case: &Case, seed: u64) -> Vec<Answer> {
+    let [reads, timer, ..] = case.with;
+    let mut random = Random::new(seed);
+    let median = 22.18 * random.between(0.99, 1.01);
+    let mut widths = Histogram::new(2).expect("2 significant digits are within the crate's 0 to 5");
+    // In whole counts, as a counter of 2.6 GHz has them.
+    let count_ns = 1.0 / 2.6;
+    let step = (timer / count_ns).round() * count_ns;
+    for _ in 0..reads as u64 {
+        let long =
+            if random.uniform() < 0.03 { 4.0 + random.exponential(50.0) } else { 4.0 * random.uniform() };
+        let before = random.between(0.0, 1e6);
+        let stamp = |ns: f64| (ns / step).floor() * step;
+        widths.saturating_record(((stamp(before + 30.0 + long) - stamp(before)) / count_ns).round() as u64);
+    }
+    let mut cost = Cost { median, low: 0.999 * median, high: 1.001 * median, ..Cost::default() };
+    tail(&mut cost, &widths, count_ns, step);
+    let Some(((value, low), high)) = cost.p99.zip(cost.p99_low).zip(cost.p99_high) else { return Vec::new() };
+    vec![Answer { truth: median + TAIL_NS, value, low, high }]
 }

@@ -7,6 +7,7 @@ mod faults;
 mod noise;
 mod quantum;
 mod rate;
+mod skew;
 mod table;
 
 pub(crate) use table::table;

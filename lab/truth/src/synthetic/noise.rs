@@ -1,23 +1,16 @@
 //! Noise as machines have it.
 
-/// A seeded generator (splitmix64).
-pub(crate) struct Random(u64);
+/// A seeded generator of numbers that are distributed as noise is.
+pub(crate) struct Random(fastrand::Rng);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0xD129_0BE1_85B5_5ACB) ^ 0x5851_F42D_4C95_7F2D)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        Self(fastrand::Rng::with_seed(seed))
     }
 
     /// Uniform in [0, 1).
     pub(crate) fn uniform(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        self.0.f64()
     }
 
     /// Uniform in [low, high).

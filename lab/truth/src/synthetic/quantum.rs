@@ -1,6 +1,6 @@
 //! The quantum, from made-up readings.
 
-use clockscope_analysis::analyze::quantum::{Quantum, from_steps, quantum};
+use clockscope_analysis::analyze::quantum::{Counts, Quantum, from_steps, quantum};
 
 use super::case::{Answer, Case};
 use super::noise::{Interruptions, Random, Wander};
@@ -87,7 +87,7 @@ fn run(case: &Case, seed: u64) -> Vec<Answer> {
         })
         .collect();
     // In the clock's own ns, as it was bent over this run.
-    answer(truth * (1.0 + bent / (time - first)), &quantum(&readings))
+    answer(truth * (1.0 + bent / (time - first)), &quantum(&readings, Counts::Units))
 }
 
 /// A clock of the timer tick: each change seen by reads close together, the tick trimmed by some ppm, ticks late now

@@ -1,6 +1,6 @@
 //! The rate of one clock by another, from made-up bracketed readings.
 
-use clockscope_analysis::analyze::rate::{Quanta, rate};
+use clockscope_analysis::analyze::rate::{Quanta, Scale, rate, relative};
 use clockscope_analysis::trace::Bracketed;
 
 use super::case::{Answer, Case};
@@ -77,7 +77,18 @@ pub(super) fn cases() -> Vec<Case> {
         with: [edges, 0.0, 0.0, 0.0],
         wider: Some(BOUND),
     });
-    of_readings.chain(of_edges).collect()
+    let drift = Case {
+        estimator: "drift",
+        injected:
+            "counter by a clock that the kernel trims each tick and slews by 50 ppm from some moment on"
+                .into(),
+        unit: "ppm",
+        run: of_drift,
+        truth: -50.0,
+        with: [0.0; 4],
+        wider: Some(BOUND),
+    };
+    of_readings.chain(of_edges).chain([drift]).collect()
 }
 
 const BOUND: &str = "the brackets and the clock's quantum enter as bounds that all readings share";
@@ -156,7 +167,7 @@ fn of_edges(case: &Case, seed: u64) -> Vec<Answer> {
         // Found late by the interrupt, and between two reads of 0.8 µs, 1 µs apart.
         let at = now + 50e3 * random.uniform() * random.uniform();
         let before = at - 1_800.0 * random.uniform();
-        let value = 1 << 50 | step * JIFFY_NS as u64;
+        let value = (1 << 50) | (step * JIFFY_NS as u64);
         edges.push(Bracketed {
             before: ticks(before, 10.0149),
             value,
@@ -168,4 +179,29 @@ fn of_edges(case: &Case, seed: u64) -> Vec<Answer> {
         .map(|r| Answer { truth, value: r.value, low: r.low, high: r.high })
         .into_iter()
         .collect()
+}
+
+/// A counter of 2.6 GHz between reads of a kernel's clock, which sets its rate anew at each tick and is slewed.
+fn of_drift(case: &Case, seed: u64) -> Vec<Answer> {
+    let mut random = Random::new(seed);
+    let slew_from = random.between(0.0, 1.0);
+    let (mut now, mut kernel) = (0.0, random.between(1e12, 1e13));
+    let first = kernel;
+    let mut track: Vec<Bracketed> = Vec::new();
+    for look in 0..256 {
+        let wait = random.between(8e6, 14e6);
+        let slewed = if f64::from(look) < 256.0 * slew_from { 0.0 } else { -case.truth * 1e-6 };
+        // One unit of the multiplier more or less, tick by tick.
+        let trimmed = 1.55e-7 * (random.uniform() - 0.5) / (wait / JIFFY_NS).sqrt();
+        now += wait;
+        kernel += wait * (1.0 + slewed + trimmed);
+        let (inside, width) = (random.between(10.0, 20.0), random.between(30.0, 40.0));
+        let [before, after] = [kernel, kernel + width].map(|ns| ((ns / 10.015).floor() * 10.015) as u64);
+        track.push(Bracketed { before, value: ticks(now + inside, 10.015), after });
+    }
+    let truth = (now / (kernel - first) - 1.0) * 1e6;
+    let count_ns = 1.0 / TICKS;
+    let scale = Scale { count_ns, reference_ns: 1.0, quanta: Quanta { clock: 26.0, by: 10.015 } };
+    let found = relative(&track, scale, "monotonic");
+    found.map(|r| Answer { truth, value: r.ppm, low: r.low_ppm, high: r.high_ppm }).into_iter().collect()
 }

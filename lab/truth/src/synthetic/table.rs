@@ -1,7 +1,7 @@
 //! The estimators' table.
 
 use super::case::{Case, Result};
-use super::{cost, faults, quantum, rate};
+use super::{cost, faults, quantum, rate, skew};
 use crate::report::{Part, short};
 
 /// What a 95 % interval should hold, and what one may that is wider for a stated reason.
@@ -24,7 +24,8 @@ pub(crate) fn table(seeds: u64) -> Part {
         ],
     );
     let mut reasons: Vec<&str> = Vec::new();
-    let cases = [cost::cases(), quantum::cases(), rate::cases(), faults::cases()].into_iter().flatten();
+    let cases = [cost::cases(), quantum::cases(), rate::cases(), skew::cases(), faults::cases()];
+    let cases = cases.into_iter().flatten();
     for case in cases {
         let result = case.over(seeds);
         let mut remark = String::new();

@@ -81,7 +81,7 @@ pub(super) fn follow(x: &[i64], frequency: f64, length: usize) -> Option<Line> {
         all = all.chunks_exact(2).map(|pair| pair[0].and(pair[1])).collect();
     }
     let ((score, product), (off, pieces)) = (strengths?, pieces?);
-    let (by, half_width) = slope(&pieces)?;
+    let (by, half_width) = slope(&pieces);
     Some(Line { frequency: frequency - off - by, half_width, score, product })
 }
 
@@ -132,7 +132,7 @@ fn turn(blocks: &[Block]) -> Option<(f64, f64)> {
 }
 
 /// By how much the phase of the pieces turns a count, and the half width of that.
-fn slope(pieces: &[Block]) -> Option<(f64, f64)> {
+fn slope(pieces: &[Block]) -> (f64, f64) {
     let count = pieces.len();
     let mut phase = 0.0;
     let mut before: Option<&Block> = None;
@@ -159,7 +159,7 @@ fn slope(pieces: &[Block]) -> Option<(f64, f64)> {
     let together =
         residuals.chunks(long).map(|c| c.iter().map(|(t, r)| t * r).sum::<f64>()).map(|s| s * s).sum::<f64>()
             / (tt * tt);
-    Some((slope, Z95 * (1.0 + 1.21 / freedom) * alone.max(together).sqrt()))
+    (slope, Z95 * (1.0 + 1.21 / freedom) * alone.max(together).sqrt())
 }
 
 /// Mean and standard deviation of the mean.

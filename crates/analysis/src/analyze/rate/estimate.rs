@@ -36,7 +36,7 @@ pub fn rate(readings: &[Bracketed], quanta: Quanta) -> Option<Interval> {
     let Bounds { rates, wander } = bounds(&pieces, slack)?;
     let half = |by: &Interval| (by.high - by.low) / 2.0;
     let by_scatter = slopes(&pieces, slack).map(|found| {
-        let half = (half(&found).powi(2) + wander * wander).sqrt();
+        let half = (half(&found) * half(&found) + wander * wander).sqrt();
         Interval { low: found.value - half, high: found.value + half, ..found }
     });
     let Some(found) = by_scatter.filter(|found| half(found) < half(&rates)) else { return Some(rates) };

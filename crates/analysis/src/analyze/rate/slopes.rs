@@ -9,8 +9,9 @@ use crate::trace::Bracketed;
 /// Fewest pairs for an interval by their signs: 2⁻⁵ of the time fewer would all lie on one side of the truth.
 const FEWEST: usize = 6;
 
-/// The weighted median of the slopes between the first and the second half of each piece, with the rates that the
-/// weighted sign test does not reject at 5 %; `None` where there are too few, or where the readings were taken in step
+/// The weighted median of the slopes between the first and the last quarter of each piece (longer ones would have fewer
+/// readings, shorter ones less of a lever, and more of what wanders in between), with the rates that the weighted sign
+/// test does not reject at 5 %; `None` where there are too few, or where the readings were taken in step
 /// with a coarse clock, so that their errors are one common error that no scatter shows.
 pub(super) fn slopes(pieces: &[Vec<Bracketed>], quanta: Quanta) -> Option<Interval> {
     let mut pairs: Vec<Pair> = Vec::new();
@@ -35,7 +36,7 @@ pub(super) fn slopes(pieces: &[Vec<Bracketed>], quanta: Quanta) -> Option<Interv
     let reach = f64::midpoint(quantile * (squares * factor).sqrt() / length, 1.0 / pairs.len() as f64);
     let (low, high) = (at_share(&sorted, 0.5 - reach)?, at_share(&sorted, 0.5 + reach)?);
     // A few slopes may agree by chance better than their brackets allow: half a bracket as the deviation of each.
-    let brackets = pairs.iter().map(|pair| (pair.half_width / 2.0).powi(2)).sum::<f64>().sqrt();
+    let brackets = pairs.iter().map(|pair| pair.half_width * pair.half_width / 4.0).sum::<f64>().sqrt();
     let least = brackets / length * value.abs();
     Some(Interval { value, low: low.min(value - least), high: high.max(value + least) })
 }

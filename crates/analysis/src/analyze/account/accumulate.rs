@@ -15,6 +15,8 @@ use crate::trace::{Bracketed, Description, Gap, Purpose, Role, Row, Singles, Uni
 pub const MOST_PAIRS: usize = 4000;
 /// Most readings kept for the quantum.
 pub const MOST_READINGS: usize = 1 << 20;
+/// Digits of a bracket that are kept: bins of one percent.
+const DIGITS: u8 = 2;
 /// Most bracketed readings kept, evenly spread over the run.
 const MOST_ANCHORS: usize = 4096;
 
@@ -54,7 +56,7 @@ impl Account {
             read_counts: None,
             pairs: Vec::new(),
             batch: None,
-            widths: Histogram::new(cost::DIGITS).expect("the crate takes 0 to 5 digits"),
+            widths: Histogram::new(DIGITS).expect("the crate takes 0 to 5 digits"),
             readings: Vec::new(),
             readings_made: 0,
             changes: 0,
@@ -261,7 +263,7 @@ impl Account {
     /// Cost of a read; `None` where no batches came.
     pub(in crate::analyze) fn cost(&self, timer_quantum_ns: f64) -> Option<Cost> {
         let mut cost = cost::cost(&self.pairs, timer_quantum_ns)?;
-        cost::tail(&mut cost, &self.widths, self.scale.witness_ns());
+        cost::tail(&mut cost, &self.widths, self.scale.witness_ns(), self.scale.witness_quantum_ns);
         Some(cost)
     }
 

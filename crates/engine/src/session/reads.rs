@@ -177,11 +177,6 @@ impl<'a> Session<'a> {
         self.row = row;
     }
 
-    /// What the last row held.
-    pub(crate) fn last_row(&self) -> &Row {
-        &self.row
-    }
-
     /// One bracketed read, for the clock's rate.
     pub(crate) fn anchor(&mut self, clock: usize) {
         let witness = self.witness(clock);
