@@ -169,7 +169,8 @@ mod tests {
         let mut widths = Histogram::new(2).unwrap();
         widths.record_n(78, 1000).unwrap();
         tail(&mut alike, &widths, 1.0 / 2.6, 10.0);
-        assert_eq!((alike.p99, alike.p99_high), (Some(20.0), Some(30.0)));
+        assert_eq!(alike.p99, Some(20.0));
+        assert!((30.0..30.1).contains(&alike.p99_high.unwrap()), "{alike:?}");
     }
 
     proptest! {

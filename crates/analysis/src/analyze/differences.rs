@@ -25,7 +25,7 @@ pub(super) struct Counted {
     pub(super) others: u64,
     pub(super) failed: u64,
     /// Smallest, mean, median and longest of the positive differences, ns.
-    pub(super) ahead: Option<[f64; 4]>,
+    pub(super) ahead: [Option<f64>; 4],
 }
 
 impl Differences {
@@ -75,9 +75,12 @@ impl Differences {
             differences: self.rows.values().sum::<u64>() + self.others,
             others: self.others,
             failed: self.failed,
-            ahead: smallest.zip(median).map(|(smallest, (median, _))| {
-                [ns(smallest), sum / positive as f64 * count_ns, ns(*median), ns(longest)]
-            }),
+            ahead: [
+                smallest.map(ns),
+                (positive > 0).then(|| sum / positive as f64 * count_ns),
+                median.map(|(step, _)| ns(*step)),
+                (longest > 0).then(|| ns(longest)),
+            ],
         }
     }
 }
@@ -96,13 +99,13 @@ mod tests {
         let rows: Vec<(i64, u64)> = counted.rows.iter().map(|r| (r.counts, r.count)).collect();
         assert_eq!(rows, [(-5, 1), (0, 1), (20, 2), (1000, 1)]);
         assert_eq!((counted.differences, counted.others), (5, 0));
-        assert_eq!(counted.ahead, Some([40.0, 2.0 * 1040.0 / 3.0, 40.0, 2000.0]));
+        assert_eq!(counted.ahead, [40.0, 2.0 * 1040.0 / 3.0, 40.0, 2000.0].map(Some));
     }
 
     #[test]
     fn nothing_read_is_nothing_claimed() {
         let counted = Differences::default().counted(1.0);
-        assert_eq!((counted.differences, counted.ahead), (0, None));
+        assert_eq!((counted.differences, counted.ahead), (0, [None; 4]));
     }
 
     #[test]
@@ -113,6 +116,6 @@ mod tests {
         }
         let counted = seen.counted(1.0);
         assert_eq!((counted.rows.len(), counted.differences), (MOST_ROWS, 200_000));
-        assert_eq!(counted.ahead.map(|ahead| ahead[3]), Some(1_399_994.0));
+        assert_eq!(counted.ahead[3], Some(1_399_994.0));
     }
 }

@@ -61,7 +61,7 @@ impl Analysis {
         let smallest = account.found().smallest_step;
         let nominal = self.nominal(account.description());
         let tick_ns = tick(account, self.tick(), nominal, smallest, "not measured", &mut missing);
-        let ahead = |place: usize| counted.ahead.map(|ahead| ahead[place]);
+        let [min_ns, mean_ns, median_ns, longest_ns] = counted.ahead;
         Some(Deltas {
             schema: "clockscope-deltas/1".into(),
             clock: account.description().id.clone(),
@@ -69,10 +69,10 @@ impl Analysis {
             differences: counted.differences,
             others: counted.others,
             failed_reads: counted.failed,
-            min_ns: ahead(0),
-            mean_ns: ahead(1),
-            median_ns: ahead(2),
-            longest_ns: ahead(3),
+            min_ns,
+            mean_ns,
+            median_ns,
+            longest_ns,
             tick_ns: Some(tick_ns),
             missing,
             rows: counted.rows,

@@ -33,7 +33,7 @@ fn indented(text: &str) -> String {
 #[derive(Debug, clap::Args)]
 pub struct Doctor {
     /// A trace to take instead of this machine; - is standard input
-    trace: Option<PathBuf>,
+    file: Option<PathBuf>,
 }
 
 impl Doctor {
@@ -41,7 +41,7 @@ impl Doctor {
 /// of it.
 pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
     let destination = Destination::open(cli.output.output.as_deref())?;
-    let (record, watch) = if let Some(path) = &self.trace {
+    let (record, watch) = if let Some(path) = &self.file {
         (record(&source::trace(cli, path)?), None)
     } else {
         let mut watch = source::watch(cli)?;
