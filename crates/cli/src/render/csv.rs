@@ -5,15 +5,17 @@ use clockscope_engine::session::Listed;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// A clock's columns, in the record's order. Events are left out: they are a table of their own, in JSON.
-const CLOCK: &str = "id api base forced ordered for_timing kind path path_evidence promises_may_step promises_slewed \
+/// A clock's columns, in the record's order; later ones come last, so that no place changes. Events are left out: they are
+/// a table of their own, in JSON.
+const CLOCK: &str = "id api kind path path_evidence promises_may_step promises_slewed \
     promises_counts_suspend promises_per_cpu interposed_by cost_ns_median cost_ns_low cost_ns_high cost_ns_min cost_ns_p99 \
     cost_ns_p999 cost_ns_max cost_ns_batches tick_ns_nominal tick_ns_nominal_source tick_ns_reported \
     tick_ns_smallest_step tick_ns_smallest_step_counts tick_ns_quantum tick_ns_quantum_low tick_ns_quantum_high \
     tick_ns_method tick_ns_readings reads undecided failed_reads monotonic stalls_count stalls_unexplained \
     stalls_longest_reads stalls_longest_ns stalls_of_200_reads regressions_count regressions_largest_ns \
     regressions_over_1ms warps_count warps_largest_ns warps_over_1ms events_omitted interruptions_count \
-    interruptions_longest_ns interruptions_by_cause span_ns rate_ppm rate_low_ppm rate_high_ppm rate_against witness missing";
+    interruptions_longest_ns interruptions_by_cause span_ns rate_ppm rate_low_ppm rate_high_ppm rate_against witness missing \
+    base forced ordered for_timing";
 
 /// What a sweep's rows have before the clock's own columns.
 const SOURCE: &str = "clocksource timer timer_tick_ns timer_tick_source left_for not_measured";
