@@ -126,7 +126,8 @@ fn the_survey_compares_too_or_says_why_not() {
     );
     if has_two() {
         let both = record(&run(&survey).1);
-        let base = |id: &str| both.clocks.iter().find(|clock| clock.id == id).map(|clock| clock.base.as_str());
+        let base =
+            |id: &str| both.clocks.iter().find(|clock| clock.id == id).map(|clock| clock.base.as_str());
         assert!(both.skew.iter().any(|skew| base(&skew.clock) == Some("monotonic")));
         both.skew.iter().for_each(assert_agreement);
         assert!(!trusts_counters() || both.findings.iter().all(|finding| finding.code != "CS016"));

@@ -205,6 +205,12 @@ impl<'a> Session<'a> {
         self.lot = lot;
     }
 
+    /// How long the single read took that was made last, with its stamps, ns; 0 where it failed.
+    pub(crate) fn last_read_ns(&self) -> f64 {
+        let width = self.lot.reads.last().map_or(0, |read| read.width().max(0));
+        width as f64 * self.witness_ns(self.lot.clock)
+    }
+
     /// The lot of single reads that was made last.
     pub(crate) fn last_lot(&self) -> &Singles {
         &self.lot

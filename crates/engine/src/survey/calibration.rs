@@ -65,10 +65,9 @@ fn rounds(session: &mut Session, length_ns: f64) {
         let started = session.elapsed_ns();
         session.anchor_reference(1);
         quick.retain(|clock| {
-            let before = session.elapsed_ns();
             session.anchor(*clock);
             // One that takes a good part of a round for a read waits for its turn.
-            session.elapsed_ns() - before < round_ns / 8.0
+            session.last_read_ns() < round_ns / 8.0
         });
         // Bounded, should the clock stand still that the time is taken from.
         for _ in 0..200_000 {

@@ -101,9 +101,8 @@ impl Account {
     fn dithered(&mut self, values: &[u64]) {
         self.readings_made += values.len() as u64;
         if self.quantum.is_none() && self.readings.len() + values.len() <= MOST_READINGS {
-            let last = self.readings.last().copied();
-            let before = last.iter().chain(values);
-            self.changes += usize::from(last.is_none()) + before.zip(values).filter(|(a, b)| a != b).count();
+            let mut last = self.readings.last().copied();
+            self.changes += values.iter().filter(|value| last.replace(**value) != Some(**value)).count();
             self.readings.extend_from_slice(values);
         }
     }

@@ -7,6 +7,9 @@ use crate::trace::{Bracketed, Description, Unit};
 
 /// The slowest timer that a system's clock follows: 100 Hz, ns.
 pub(super) const SLOWEST_TIMER_NS: f64 = 10e6;
+/// Readings that a rate is taken from at least: of two or three a step between them can't be told from a rate, and a
+/// clock judged by a wrong rate has a fault in every row.
+const FEWEST: usize = 16;
 /// What a measured rate is widened by: the kernel trims its rate at every tick, by up to about this much, relative.
 const TRIM: f64 = 1e-6;
 
@@ -51,7 +54,10 @@ pub(super) fn terms(
     // Before it was measured: the kernel may be slewing one of the two.
     let mut bounds = [1.0 - KERNEL_SLEW, 1.0 + KERNEL_SLEW];
     let quanta = Quanta { clock: quantum_ns / count_ns, by: scale.witness_quantum_ns / witness_ns };
-    if !may_pause && let Some(measured) = rate(anchors, quanta) {
+    if !may_pause
+        && anchors.len() >= FEWEST
+        && let Some(measured) = rate(anchors, quanta)
+    {
         let ns = count_ns / witness_ns;
         let spread = (measured.high - measured.low) * ns;
         let widened = [measured.low * ns - spread - TRIM, measured.high * ns + spread + TRIM];
