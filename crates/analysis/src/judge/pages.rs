@@ -11,8 +11,11 @@ pub fn explain(code: &str) -> Option<&'static str> {
 
 /// Every code with its title, in order. The title is the first line of the code's page.
 pub fn codes() -> &'static [(&'static str, &'static str)] {
-    static CODES: LazyLock<Vec<(&'static str, &'static str)>> =
-        LazyLock::new(|| RULES.iter().map(|rule| (rule.code, title(rule.page))).collect());
+    static CODES: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
+        let mut codes: Vec<_> = RULES.iter().map(|rule| (rule.code, title(rule.page))).collect();
+        codes.sort_unstable();
+        codes
+    });
     &CODES
 }
 

@@ -2,27 +2,15 @@
 //!
 //! A clock is one type with a [`Description`] and an inlined [`Clock::call`]; the loops in `measure` are
 //! generic over the type, so that nothing stands between a loop and its reads. To add a clock, write its
-//! type in one of the files below and name it in that file's `register`.
+//! type in one of the files of the list below, or in a file of its own with a line there, and name it in `register`.
 
-#[cfg(target_arch = "x86_64")]
-mod acpi_pm;
 mod clock;
-mod counters;
 #[cfg(target_arch = "x86_64")]
 mod fadt;
-mod hpet;
-#[cfg(target_arch = "x86_64")]
-mod hyperv;
-mod legacy;
 pub mod nearest;
 mod path;
 mod permission;
-mod posix;
-mod ptp;
 mod ptp_offset;
-#[cfg(target_arch = "x86_64")]
-mod pvclock;
-mod rtc;
 #[cfg(target_arch = "x86_64")]
 mod shared_page;
 mod symbol;
@@ -30,8 +18,6 @@ mod symbol;
 mod trial;
 mod vdso;
 mod wrap;
-#[cfg(not(target_arch = "x86_64"))]
-mod x86_only;
 
 pub use clock::{Clock, ReadError, Register};
 pub use clockscope_analysis::trace::{Description, Unit};
@@ -40,22 +26,33 @@ pub(crate) use counters::has_rdtscp;
 pub use permission::counter_readable;
 pub use posix::{Gettime, kernel_boottime, kernel_monotonic, kernel_wall};
 
-/// Names every clock to `register`, readable or not, in the order of the survey's table.
-pub fn all<R: Register>(register: &mut R) {
-    counters::register(register);
-    posix::register(register);
-    legacy::register(register);
+/// Makes the catalog of its files, in the order of the survey's table: each names its clocks in `register`.
+macro_rules! clocks {
+    ($($(#[$system:meta])? $file:ident,)*) => {
+        $($(#[$system])? mod $file;)*
+
+        /// Names every clock to `register`, readable or not.
+        pub fn all<R: Register>(register: &mut R) {
+            $($(#[$system])? $file::register(register);)*
+        }
+    };
+}
+
+clocks! {
+    counters,
+    posix,
+    legacy,
     #[cfg(target_arch = "x86_64")]
-    {
-        pvclock::register(register);
-        hyperv::register(register);
-        acpi_pm::register(register);
-    }
+    pvclock,
+    #[cfg(target_arch = "x86_64")]
+    hyperv,
+    #[cfg(target_arch = "x86_64")]
+    acpi_pm,
     #[cfg(not(target_arch = "x86_64"))]
-    x86_only::register(register);
-    hpet::register(register);
-    ptp::register(register);
-    rtc::register(register);
+    x86_only,
+    hpet,
+    ptp,
+    rtc,
 }
 
 /// What the pages that hypervisors keep their clocks in say of the time-stamp counter's frequency: `pvclock-page`,

@@ -1,22 +1,38 @@
 //! Runs: lists of phases over one session.
 //!
-//! * `run` — the lists, and how one is gone through
-//! * `calibration`, `quantum`, `cost`, `skew`, `faults`, `slow`, `differences` — a file a phase, with its loop
+//! * `run` — the kinds of runs, and how one is gone through
 //! * `choose` — which clocks a command is about
 //! * `compare` — one clock between several CPUs
+//!
+//! A phase is a file with its share of the time and its loop, and a line below; the survey's own in the order of time.
 
-mod calibration;
 mod choose;
 mod compare;
-mod cost;
-mod differences;
-mod faults;
 mod phase;
-mod quantum;
 mod run;
-mod skew;
-mod slow;
 #[cfg(test)]
 mod tests;
 
 pub use run::{DELTAS, Plan, SKEW, SURVEY, run};
+
+/// Makes the survey's list of phases of their files, and names those that other runs have.
+macro_rules! phases {
+    ($($survey:ident,)* ; $($other:ident,)*) => {
+        $(mod $survey;)*
+        $(mod $other;)*
+
+        /// The survey's phases.
+        const PHASES: &[phase::Phase] = &[$($survey::PHASE,)*];
+    };
+}
+
+phases! {
+    calibration,
+    quantum,
+    cost,
+    skew,
+    faults,
+    slow,
+    ;
+    differences,
+}

@@ -4,7 +4,7 @@ use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::trace::{Observation, Task};
 
 use super::phase::Phase;
-use super::{calibration, choose, cost, differences, faults, quantum, skew, slow};
+use super::{PHASES, calibration, choose, differences, quantum, skew};
 use crate::session::{Choice, Error, Observer, Options, Readable, Session, open};
 
 /// A kind of run.
@@ -22,11 +22,7 @@ impl Plan {
 }
 
 /// The survey: cost, quantum, faults, skew of every clock.
-pub const SURVEY: Plan = Plan {
-    task: Task::Survey,
-    choice: choose::all,
-    phases: &[calibration::PHASE, quantum::PHASE, cost::PHASE, skew::PHASE, faults::PHASE, slow::PHASE],
-};
+pub const SURVEY: Plan = Plan::new(Task::Survey, choose::all, PHASES);
 
 /// The comparison of all CPUs.
 pub const SKEW: Plan = Plan::new(

@@ -1,30 +1,40 @@
-//! The rules, one file a rule or a small family of them.
-//!
-//! * `list` names them all; a new rule is a file here, a line there and a page in `docs/findings`.
-//! * `rule` is what a rule is and what it drafts.
-//! * `lost_vdso` CS001, `slow_source` CS002, `tsc_unfit` CS003, `coarse_quantum` CS004, `faults` CS005 to CS007,
-//!   `needless_coarse` CS008, `unsynchronised` CS009, `unwatched_tsc` CS010, `guest` CS011, `disturbed` CS012 and
-//!   CS015, `interposed` CS013, `failed_reads` CS014, `skew` CS016, `slept` CS017, `clock_set` CS018, `slewed` CS019,
-//!   `clocksource_changed` CS020.
+//! The rules, one file a rule or a small family of them, and a line below for each file: the codes, and the functions that
+//! return one draft, none or more. A code's page is in `docs/findings`. `rule` is what a rule is and what it drafts.
 
-mod clock_set;
-mod clocksource_changed;
-mod coarse_quantum;
-mod disturbed;
-mod failed_reads;
-mod faults;
-mod guest;
-mod interposed;
-mod list;
-mod lost_vdso;
-mod needless_coarse;
 mod rule;
-mod skew;
-mod slept;
-mod slewed;
-mod slow_source;
-mod tsc_unfit;
-mod unsynchronised;
-mod unwatched_tsc;
 
-pub(super) use list::RULES;
+use rule::Rule;
+
+/// Makes the list of all rules of their files.
+macro_rules! rules {
+    ($($file:ident { $($code:literal => $apply:ident),* })*) => {
+        $(mod $file;)*
+
+        /// Every rule, a family after the other.
+        pub(super) const RULES: &[Rule] = &[$($(Rule {
+            code: $code,
+            page: include_str!(concat!("../../../../../docs/findings/", $code, ".md")),
+            apply: |facts| $file::$apply(facts).into_iter().collect(),
+        },)*)*];
+    };
+}
+
+rules! {
+    lost_vdso { "CS001" => apply }
+    slow_source { "CS002" => apply }
+    tsc_unfit { "CS003" => apply }
+    coarse_quantum { "CS004" => apply }
+    faults { "CS005" => regressions, "CS006" => warps, "CS007" => stalls }
+    needless_coarse { "CS008" => apply }
+    unsynchronised { "CS009" => apply }
+    unwatched_tsc { "CS010" => apply }
+    guest { "CS011" => apply }
+    disturbed { "CS012" => interruption, "CS015" => undecided }
+    interposed { "CS013" => apply }
+    failed_reads { "CS014" => apply }
+    skew { "CS016" => apply }
+    slept { "CS017" => apply }
+    clock_set { "CS018" => apply }
+    slewed { "CS019" => apply }
+    clocksource_changed { "CS020" => apply }
+}
