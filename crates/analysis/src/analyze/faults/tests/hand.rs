@@ -144,19 +144,58 @@ fn an_interruption_in_the_row_and_one_beside_it_leave_the_size_open() {
 
 #[test]
 fn a_row_with_an_interruption_and_a_fault_is_undecided_but_bounds_the_next() {
-    let found = between(40, |clock| {
-        clock.row(40, |c, i| {
-            // The step forward is hidden by the interruption after the last read.
-            c.offset +=
-                [(10, -300_000), (30, 4_000)].iter().find(|(at, _)| *at == i).map_or(0, |step| step.1);
-            let value = c.value();
-            c.time += if i == 39 { 9_000 } else { 0 };
-            value
+    // An interruption stands before the first read or after the last. It hides the step forward in the row, and of one
+    // that follows the row no more than time can hide that does not run back.
+    for (before, at) in [(9_000, 30), (0, 30), (9_000, 40)] {
+        let found = between(40, |clock| {
+            clock.row(40, |c, i| {
+                c.time += if i == 0 { before } else { 0 };
+                c.offset +=
+                    [(10, -300_000), (at, 4_000)].iter().find(|(at, _)| *at == i).map_or(0, |step| step.1);
+                let value = c.value();
+                c.time += if i == 39 { 9_000 - before } else { 0 };
+                value
+            });
+            clock.offset += if at == 40 { 4_000 } else { 0 };
         });
-    });
-    assert_eq!((counts(&found), found.undecided), ([1, 1, 0], 39));
-    let warp = found.events.iter().find(|event| event.size_uncertainty_ns.is_some()).unwrap();
-    assert!((warp.size_ns - 4_000.0).abs() <= warp.size_uncertainty_ns.unwrap(), "{warp:?}");
+        assert_eq!((counts(&found), found.undecided), ([1, 1, 0], 39), "{before} {at}");
+        let warp = found.events.iter().find(|event| event.size_uncertainty_ns.is_some()).unwrap();
+        assert!((warp.size_ns - 4_000.0).abs() <= warp.size_uncertainty_ns.unwrap(), "{warp:?}");
+    }
+}
+
+#[test]
+fn a_return_that_idle_time_of_the_row_hides_is_one() {
+    // The first value of a row is behind, or one in its midst; 600 ns pass after its last one.
+    for behind in [0, 20] {
+        let found = between(40, |clock| {
+            clock.row(40, |c, i| {
+                let value = c.value() - if i == behind { 300 } else { 0 };
+                c.time += if i == 39 { 600 } else { 0 };
+                value
+            });
+        });
+        assert_eq!(counts(&found), [1, 0, 0], "{behind}");
+    }
+}
+
+#[test]
+fn a_leap_anywhere_in_a_row_is_one() {
+    // A clock of 1 µs. The first step of the second row is an interruption's; the second one a leap that bracket and
+    // quanta just hold, so that the row shows only as a whole that it is off the line.
+    let mut watch = watch(Terms { count_ns: 1000.0, slack_ns: 2010.0, standstill_ns: 1200.0, ..TERMS }, 0);
+    for (before, values, after) in [
+        (8_123, [57, 57, 57, 58, 58, 58, 58, 58], 8_320),
+        (8_345, [58, 58, 64, 64, 64, 72, 72, 72], 14_345),
+        (14_369, [72, 72, 73, 73, 73, 73, 73, 73], 14_561),
+        (15_383, [73, 73, 74, 74, 74, 74, 74, 74], 15_570),
+    ] {
+        watch.row(&reads(before, &values, after, true));
+    }
+    let found = watch.finish();
+    assert_eq!(found.warps.count, 1, "{found:?}");
+    let warp = &found.events[0];
+    assert!((warp.size_ns - 8_760.0).abs() <= warp.size_uncertainty_ns.unwrap(), "{warp:?}");
 }
 
 #[test]

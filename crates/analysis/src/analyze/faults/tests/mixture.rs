@@ -133,6 +133,9 @@ impl Mixture {
             let most = row.unsigned_abs() as usize;
             let many = if row < 0 { p.rng.usize(1..=most) } else { most };
             p.gap = (p.rng.f64() < self.interrupted).then(|| p.rng.usize(..2 * many + 3));
+            if p.loses > 0.0 {
+                next = next.max(made + spacing);
+            }
             p.now += 3.0 * p.loses;
             p.offset -= std::mem::take(&mut p.loses);
             p.works(10.0);
