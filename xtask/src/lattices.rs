@@ -8,7 +8,7 @@ use std::fs;
 
 use anyhow::{Context, Result, ensure};
 use clockscope_analysis::record::{Clock, Record};
-use clockscope_interpose::{Injection, survey};
+use clockscope_interpose::{Helper, Injection, built, survey};
 
 use crate::quantum::Quantum;
 use crate::shell;
@@ -67,8 +67,9 @@ fn agrees(record: &Record, truth: Quantum) -> Result<()> {
         let clock = record.clocks.iter().find(|clock| clock.id == id).with_context(|| format!("no {id}"))?;
         let said = Quantum::new(clock.tick_ns.quantum, clock.tick_ns.quantum_high);
         println!("{truth:?}: {id}: {said:?}");
-        let said = said.with_context(|| format!("nothing is said of {id}'s quantum"))?;
-        ensure!(said.fits(truth, UNIT_NS), "{id}: {said:?} where {truth:?} is true");
+        // A read of CPU time takes long, and on a busy machine there are too few of them to say anything.
+        ensure!(said.is_some() || id.ends_with("cputime"), "nothing is said of {id}'s quantum");
+        ensure!(said.is_none_or(|said| said.fits(truth, UNIT_NS)), "{id}: {said:?} where {truth:?} is true");
         let found = faults(clock);
         ensure!(
             found == 0,
@@ -87,14 +88,20 @@ fn faults(clock: &Clock) -> u64 {
 
 /// The program's tests that read this machine's clocks, they and all that they start on the injection's.
 fn on(injection: &Injection) -> Result<()> {
-    let variables = injection.variables()?.into_iter().filter(|(name, _)| *name != "INTERPOSE_LOG");
-    let variables = variables.map(|(name, value)| format!("{name}={}", value.to_string_lossy()));
-    let runner: Vec<String> = std::iter::once("env".to_owned()).chain(variables).collect();
+    // The library under a short name: records tell it, and the tests look at how wide their lines are.
+    let library = std::env::temp_dir().join(format!("lattice-{}.so", std::process::id()));
+    fs::copy(built(Helper::Interposer)?, &library).with_context(|| format!("{}", library.display()))?;
+    let runner = [
+        "env".into(),
+        format!("LD_PRELOAD={}", library.display()),
+        format!("INTERPOSE={}", injection.script()),
+    ];
     // A list of strings is written the same way in JSON and in TOML.
     let setting = format!("target.'cfg(unix)'.runner = {}", serde_json::to_string(&runner)?);
     let mut command = shell::cargo();
-    // Of the whole workspace, as `cargo test --workspace` has built it: of one package alone the features of what it
-    // depends on may be others, and all of it would be built once more.
-    command.args(["test", "--quiet", "--workspace", "--test", "survey", "--test", "skew"]);
-    shell::run(command.args(["--config", &setting]))
+    command.args(["test", "--quiet"]).args(shell::TESTED);
+    command.args(["--no-fail-fast", "--test", "survey", "--test", "skew"]);
+    let result = shell::run(command.args(["--config", &setting]));
+    fs::remove_file(&library).with_context(|| format!("{}", library.display()))?;
+    result
 }

@@ -35,6 +35,11 @@ pub(crate) fn release_program() -> PathBuf {
     target().join("release/clockscope")
 }
 
+/// What is tested: all but the bench program, which has no tests and needs much that nothing else does. Whatever runs some
+/// of the tests names the same: for one package alone the features of what it depends on are others, and all of that
+/// would be built once more.
+pub(crate) const TESTED: [&str; 3] = ["--workspace", "--exclude", "truetick-bench"];
+
 /// The command as one would type it.
 pub(crate) fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());

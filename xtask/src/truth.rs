@@ -50,8 +50,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 /// The tests' share of it: all estimators and all interposed runs.
 pub(crate) fn check() -> Result<()> {
     let clockscope = shell::release_build()?;
-    // With the features that `cargo test --workspace` gave to what it depends on: alone it would need all of it anew.
-    shell::run(shell::cargo().args(["build", "--workspace", "--tests", "--bin", PROGRAM]))?;
+    // With the features that the tests give to what it depends on: alone it would need all of it anew.
+    shell::run(shell::cargo().arg("build").args(shell::TESTED).args(["--tests", "--bin", PROGRAM]))?;
     let mut command = Command::new(shell::target().join("debug").join(PROGRAM));
     shell::run(command.arg("--clockscope").arg(clockscope).args(["--only", "estimators,interposer"]))
 }

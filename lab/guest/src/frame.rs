@@ -200,8 +200,8 @@ mod tests {
     }
 
     fn sent() -> [Frame; 4] {
-        let long: Vec<u8> =
-            (0..3 * CHUNK as u32 + 77).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        let mut random = fastrand::Rng::with_seed(1);
+        let long: Vec<u8> = (0..3 * CHUNK + 77).map(|_| random.u8(..)).collect();
         [(STARTED, Vec::new()), (RECORD, b"{\n}\n".to_vec()), (TRACE, long), (NOTES, vec![7; SECTOR])]
             .map(|(name, bytes)| Frame { name: name.into(), bytes })
     }
