@@ -27,6 +27,10 @@ pub(super) fn cases() -> Vec<Case> {
         estimator: "quantum, steps",
         ..case(injected, truth, with, Some(BOUND))
     };
+    let image = |injected: &str, truth, with| Case {
+        estimator: "quantum, image",
+        ..case(injected, truth, with, Some(BOUND))
+    };
     vec![
         case("10.015 ns under reads of 22 ns", 10.015, [22.2, 16.0, 540.0, 420.0], Some(BOUND)),
         case(
@@ -39,6 +43,14 @@ pub(super) fn cases() -> Vec<Case> {
         case("41.667 ns under reads of 60 ns", 41.667, [60.0, 30.0, 200.0, 420.0], Some(BOUND)),
         case("69.841 ns under reads of 500 ns", 69.841, [500.0, 250.0, 24.0, 700.0], Some(BOUND)),
         case("279.365 ns under reads of 600 ns", 279.365, [600.0, 300.0, 20.0, 700.0], Some(BOUND)),
+        image("2.5 ns under reads of 22 ns", 2.5, [22.2, 16.0, 540.0, 420.0]),
+        image("1.25 ns under reads of 130 ns", 1.25, [130.0, 65.0, 90.0, 420.0]),
+        image("0.769 ns under reads of 22 ns", 10.0 / 13.0, [22.2, 16.0, 540.0, 420.0]),
+        image("0.769 ns under reads of 200 ns", 10.0 / 13.0, [200.0, 100.0, 60.0, 420.0]),
+        Case {
+            run: run_long,
+            ..image("0.45 ns under reads of 22 ns, 131 072 of them", 0.45, [22.2, 16.0, 540.0, 420.0])
+        },
         steps("100 ns under reads of 25 ns", 100.0, [25.0, 16.0, 480.0, 420.0]),
         steps("333.333 ns under reads of 30 ns", 1000.0 / 3.0, [30.0, 16.0, 400.0, 420.0]),
         Case {
@@ -56,6 +68,15 @@ pub(super) fn cases() -> Vec<Case> {
 const BOUND: &str = "what rounding may hide, and what a kernel that trims its rate at every tick may shift, is added as a bound";
 
 fn run(case: &Case, seed: u64) -> Vec<Answer> {
+    run_for(case, seed, READINGS)
+}
+
+/// A finer quantum takes a longer run.
+fn run_long(case: &Case, seed: u64) -> Vec<Answer> {
+    run_for(case, seed, 8 * READINGS)
+}
+
+fn run_for(case: &Case, seed: u64, readings: usize) -> Vec<Answer> {
     let [cost, pause, row, gap] = case.with;
     let mut random = Random::new(seed);
     let truth = case.truth * random.between(0.999, 1.001);
@@ -68,7 +89,7 @@ fn run(case: &Case, seed: u64) -> Vec<Answer> {
     let mut time = random.between(0.0, 1e9);
     let first = time;
     let mut bent = 0.0;
-    let readings: Vec<u64> = (0..READINGS)
+    let readings: Vec<u64> = (0..readings)
         .map(|i| {
             let work = (cost + random.uniform() * pause) * (1.0 + speed.after(1.0, &mut random));
             let mut passed = work + Interruptions::QUIET.during(work, &mut random);

@@ -8,11 +8,8 @@
 //! at q = that time). So D spans L reads, L being such that D spreads over more than the largest q in question:
 //! whatever periodicity is left comes from the clock.
 
-use rustfft::FftPlannerScalar;
-use rustfft::num_complex::Complex;
-
 use super::phase::{length, rounded};
-use super::{FINEST, NORMAL_QUARTILES, Quantum, refine};
+use super::{FINEST, NORMAL_QUARTILES, Quantum, fourier, refine};
 
 /// Largest transform: 2^20 points take about 30 ms.
 const LARGEST: usize = 1 << 20;
@@ -130,22 +127,12 @@ fn spread_differences(x: &[i64], wanted: f64) -> Option<Spread> {
 
 /// Rayleigh scores at q = size/k for k = 0 … size/2.
 fn spectrum(differences: &[i64], size: usize) -> Vec<f64> {
-    let mut sums = bins(size);
+    let mut bins = vec![0.0; size];
     let weight = 1.0 / differences.len() as f64;
     for d in differences {
-        sums[d.rem_euclid(size as i64) as usize].re += weight;
+        bins[d.rem_euclid(size as i64) as usize] += weight;
     }
-    transform(&mut sums);
-    sums[..=size / 2].iter().map(|z| length(*z)).collect()
-}
-
-pub(super) fn bins(size: usize) -> Vec<Complex<f64>> {
-    vec![Complex::new(0.0, 0.0); size]
-}
-
-/// The discrete Fourier transform, by plain arithmetic: the same to the last bit on every machine.
-pub(super) fn transform(bins: &mut [Complex<f64>]) {
-    FftPlannerScalar::new().plan_fft_forward(bins.len()).process(bins);
+    fourier::spectrum(&bins).into_iter().map(length).collect()
 }
 
 /// Where the parabola through a peak and its neighbours has its vertex.

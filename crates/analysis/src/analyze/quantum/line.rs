@@ -4,11 +4,13 @@
 //! quanta apart are in step; what the rhythm of the reads leaves dies out as the lag grows, and noise has any phase.
 //! So the histograms of all lags are added up, and the real part of one transform is their mean score.
 
-use super::NORMAL_QUARTILES;
-use super::lattice::{bins, transform, vertex};
+use super::lattice::vertex;
+use super::{NORMAL_QUARTILES, fourier};
 
 /// Readings that a line is looked for in: more cost time and add little.
 const MOST: usize = 1 << 17;
+/// Differences that a spread is taken from: known to some percent then.
+const ENOUGH: usize = 1 << 14;
 /// Lags that are added up.
 const LAGS: usize = 32;
 /// Largest transform: some 3 ms.
@@ -70,20 +72,19 @@ impl Spectrum {
             return None;
         }
         let size = (reach as usize).next_power_of_two().clamp(8 * AROUND, LARGEST);
-        let mut sums = bins(size);
-        let mut count = 0.0;
+        let mut counts = vec![0_u32; size];
         for at in lags {
             let longest = longest(at) as i64;
             for (a, b) in x.iter().zip(&x[at..]) {
                 let difference = b.wrapping_sub(*a);
                 if difference > 0 && difference <= longest {
-                    sums[difference as usize & (size - 1)].re += 1.0;
-                    count += 1.0;
+                    counts[difference as usize & (size - 1)] += 1;
                 }
             }
         }
-        transform(&mut sums);
-        let score: Vec<f64> = sums[..=size / 2].iter().map(|z| z.re / count).collect();
+        let all = counts.iter().map(|n| f64::from(*n)).sum::<f64>().max(1.0);
+        let shares: Vec<f64> = counts.into_iter().map(|n| f64::from(n) / all).collect();
+        let score: Vec<f64> = fourier::spectrum(&shares).into_iter().map(|z| z.re).collect();
         let threshold = score.chunks(AROUND).map(noise).map(|noise| CLEAR * noise).collect();
         Some(Self {
             score,
@@ -124,7 +125,8 @@ impl Spectrum {
 
 /// Median and standard deviation of the differences over `lag` reads; the deviation from the quartiles.
 fn spread(x: &[i64], lag: usize) -> Option<(f64, f64)> {
-    let mut differences: Vec<i64> = x.iter().zip(x.get(lag..)?).map(|(a, b)| b.wrapping_sub(*a)).collect();
+    let pairs = x.iter().zip(x.get(lag..)?).take(ENOUGH);
+    let mut differences: Vec<i64> = pairs.map(|(a, b)| b.wrapping_sub(*a)).collect();
     let n = differences.len();
     if n < 4 {
         return None;

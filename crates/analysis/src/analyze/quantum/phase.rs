@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use rustfft::num_complex::Complex;
+use num_complex::Complex;
 
 /// exp(2πi · cycles).
 pub(super) fn unit(cycles: f64) -> Complex<f64> {

@@ -1,6 +1,6 @@
 //! Sharpens a quantum over an ever longer baseline.
 
-use rustfft::num_complex::Complex;
+use num_complex::Complex;
 
 use super::phase::{cycles, length, unit};
 use super::{FINEST, Quantum};
