@@ -94,8 +94,7 @@ impl Analysis {
             Observation::Exchange(played) => self.played.push(played.clone()),
             Observation::Compared(compared) => {
                 self.compared.push((compared.clone(), std::mem::take(&mut self.played)));
-                // A process has had the CPU time of all its threads.
-                self.accounts.iter_mut().flatten().filter(|a| a.is_cpu_time()).for_each(Account::apart);
+                self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
             }
             Observation::Clocksource(change) => {
                 self.clocksources.push(change.clone());

@@ -47,6 +47,11 @@ impl Timebase {
     /// Reads of the reference between stamps of the witness.
     pub(super) fn take(&mut self, lot: &Singles) {
         if self.by_edges {
+            // A read by itself says nothing of when the clock moved, and the next lot comes long after it.
+            if lot.reads.len() < 2 {
+                self.last = None;
+                return;
+            }
             for read in &lot.reads {
                 if let Some(edge) = self.last.replace(*read).and_then(|last| edge(last, *read)) {
                     self.readings.push(edge);

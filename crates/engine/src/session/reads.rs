@@ -205,6 +205,13 @@ impl<'a> Session<'a> {
         self.lot = lot;
     }
 
+    /// The last stamp of that lot.
+    pub(crate) fn lot_end(&self) -> Stamp {
+        let cpu = self.lot.cpus.last().map_or(self.lot.start.cpu, |(_, cpu)| *cpu);
+        let read = self.lot.reads.last().map(|read| Stamp { count: read.after, cpu });
+        self.lot.gap.map(|(_, to)| to).or(read).unwrap_or(self.lot.start)
+    }
+
     /// How long the single read took that was made last, with its stamps, ns; 0 where it failed.
     pub(crate) fn last_read_ns(&self) -> f64 {
         let width = self.lot.reads.last().map_or(0, |read| read.width().max(0));

@@ -43,7 +43,7 @@ fn one(session: &mut Session, clock: usize, slot: f64) {
         let reads = wanted.map_or(lot, |wanted| lot.min((wanted - done) as usize));
         session.absence(clock, last);
         session.watch(clock, reads);
-        last = session.witness(clock).stamp();
+        last = session.lot_end();
         let seen = session.last_lot();
         done += seen.reads.len() as u64 + seen.failed;
         session.look();

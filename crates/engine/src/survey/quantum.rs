@@ -47,9 +47,9 @@ pub(super) fn one(session: &mut Session, clock: usize, slot: f64) {
     let row = ((ROW_NS / (1.5 * read_ns)) as usize).clamp(1, MOST_READS / 2);
     let started = session.elapsed_ns();
     let slot = slot.min(LONGEST_SLOT_NS * length);
-    // The transform's time is the clock's as well: half of its turn is for reading, and a short turn gets fewer readings.
+    // The analysis takes its time of the clock's turn as well, so that a short turn gets fewer readings.
     let most = ((READINGS * length) as usize).min(MOST_READINGS);
-    let wanted = ((slot / 3.0 / (1.5 * read_ns)) as usize).clamp(FEWEST.min(most), most);
+    let wanted = ((slot / (1.5 * read_ns + ANALYSIS_NS)) as usize).clamp(FEWEST.min(most), most);
     let mut rows = 0;
     // A clock slower than its reads takes its whole slot, and no clock more than that.
     loop {
@@ -64,6 +64,8 @@ pub(super) fn one(session: &mut Session, clock: usize, slot: f64) {
     session.note(&Observation::Turn(clock));
 }
 
+/// Time that the analysis takes for each reading, about, ns: 10 ms for 65,536 of them.
+const ANALYSIS_NS: f64 = 150.0;
 /// Readings that are made of a clock even in the shortest turn, if a turn is long enough for them.
 const FEWEST: usize = 2048;
 

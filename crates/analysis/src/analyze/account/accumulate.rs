@@ -36,6 +36,8 @@ pub struct Account {
     readings: Vec<u64>,
     readings_made: u64,
     changes: usize,
+    /// The smallest step among them, in counts: a bound on the quantum where nothing tells it.
+    smallest: Option<u64>,
     quantum: Option<Quantum>,
     slow: Option<Slow>,
     watch: Watch,
@@ -60,6 +62,7 @@ impl Account {
             readings: Vec::new(),
             readings_made: 0,
             changes: 0,
+            smallest: None,
             quantum: None,
             slow: None,
             watch: Watch::new(origin),
@@ -168,6 +171,8 @@ impl Account {
     pub(in crate::analyze) fn turn(&mut self, scale: Scale) {
         let readings = std::mem::take(&mut self.readings);
         self.quantum = Some(quantum(&readings, counts(&self.description)));
+        let steps = readings.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
+        self.smallest = steps.filter(|step| (*step as i64) > 0).min();
         let reads = readings.len();
         // What was read once or twice was not seen not to be slow.
         if (self.changes * 2 < reads || reads < 3) && self.changes < 64 {
@@ -187,14 +192,16 @@ impl Account {
         }
     }
 
-    /// What comes is not measured from what was.
-    pub(in crate::analyze) fn apart(&mut self) {
-        self.watch.apart();
+    /// Other threads ran: what comes is not measured from what was of a clock that counts their CPU time.
+    pub(in crate::analyze) fn threads_ran(&mut self) {
+        if self.description.kind == Kind::CpuTime {
+            self.watch.apart();
+        }
     }
 
     /// The clock's rate may be another one from now on.
     pub(in crate::analyze) fn forget_rate(&mut self) {
-        self.apart();
+        self.watch.apart();
         self.anchors.clear();
     }
 
@@ -249,13 +256,15 @@ impl Account {
         self.slow.as_ref().map_or(self.readings_made, |slow| slow.steps().len() as u64)
     }
 
-    /// What the quantum is at most, ns. Where nothing is known: a tick of the timer (100 Hz at the slowest) or the unit
-    /// of output, whichever is longer.
+    /// What the quantum is at most, ns. Where nothing is known: the smallest step seen; where there was none, a tick of the
+    /// timer (100 Hz at the slowest) or the unit of output, whichever is longer.
     pub fn quantum_ns(&self) -> f64 {
         match &self.quantum {
             Some(Quantum::Found { value, half_width, .. }) => (value + half_width) * self.count_ns(),
             Some(Quantum::NotCoarserThan(limit)) => limit * self.count_ns(),
-            _ => bounds::SLOWEST_TIMER_NS.max(self.count_ns()),
+            _ => self
+                .smallest
+                .map_or(bounds::SLOWEST_TIMER_NS.max(self.count_ns()), |step| step as f64 * self.count_ns()),
         }
     }
 
@@ -279,11 +288,6 @@ impl Account {
     /// Time in which every read was watched, and how much of it the reader stood still, ns.
     pub(in crate::analyze) fn watched_ns(&self) -> (f64, f64) {
         (self.observed_ns, self.watch.standstill_ns())
-    }
-
-    /// Whether it counts the CPU time of all threads of the process: what they did meanwhile is in it.
-    pub(in crate::analyze) fn is_cpu_time(&self) -> bool {
-        self.description.kind == Kind::CpuTime
     }
 }
 

@@ -180,7 +180,8 @@ proptest! {
         let made_up = MadeUp { ppm, readings, bracket_ns, steps: vec![step], interrupted, ..MadeUp::default() };
         let [low, value, high] = made_up.measure(seed);
         // Twice the interval's usual reach is far from what chance does.
-        prop_assert!((value - ppm).abs() <= high - low, "{low} {value} {high}");
+        // And a hundredth of a ppm is less than a kernel trims its rate by at a tick.
+        prop_assert!((value - ppm).abs() <= (high - low).max(0.01), "{low} {value} {high}");
     }
 
     #[test]
