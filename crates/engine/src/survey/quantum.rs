@@ -55,7 +55,10 @@ pub(super) fn one(session: &mut Session, clock: usize, slot: f64) {
     loop {
         let (reads, changes) = session.account(clock).readings();
         let enough = reads >= wanted && changes * 2 >= reads;
-        if enough || reads >= most || rows >= most || session.elapsed_ns() - started >= slot {
+        let spent = session.elapsed_ns() - started;
+        // Where earlier clocks' analysis has eaten up the turn, a few readings all the same.
+        let late = spent >= slot && (reads >= FEWEST || spent >= LONGEST_SLOT_NS * length);
+        if enough || late || reads >= most || rows >= most {
             break;
         }
         session.dithered(clock, Role::Dithered, row, pause);
