@@ -85,7 +85,7 @@ fn reference(wanted: Option<&str>, readable: &Readable, kernel: Option<usize>) -
             // Where the vDSO only passes the call on, the system call itself, which stands behind it in the catalog.
             let same =
                 |place: &usize| key(place) == key(&best) && describe(*place).is_same_clock(describe(best));
-            walls.filter(same).last().unwrap_or(best)
+            walls.rev().find(same).unwrap_or(best)
         }
     };
     let description = describe(place);
