@@ -66,9 +66,9 @@ pub(super) fn autocorrelation_factor(values: &[f64], middle: f64) -> (f64, f64) 
         (sum, before, lags) = (sum + both, both, lag + 2);
     }
     let factor = ((2.0 * sum - at(0)) / ((batches.len() * each) as f64 * variance)).max(LEAST);
-    // What the mean of the signs takes out of their autocorrelation.
-    let factor = factor / (1.0 - (factor / n as f64).min(0.5));
-    (factor, t95(batches.len() as f64 / lags as f64))
+    // The signs' own mean was taken out, and so 1/m of the sum from each of the lags, forwards and back.
+    let taken = (2 * lags).saturating_sub(1) as f64 / batches.len() as f64;
+    (factor / (1.0 - taken.min(0.5)), t95(2.0 / taken))
 }
 
 /// Student's t of a two-sided 95 % interval: the first term of its expansion by the degrees of freedom (Abramowitz and

@@ -39,7 +39,12 @@ pub fn rate(readings: &[Bracketed], quanta: Quanta) -> Option<Interval> {
         let half = (half(&found) * half(&found) + wander * wander).sqrt();
         Interval { low: found.value - half, high: found.value + half, ..found }
     });
-    let Some(found) = by_scatter.filter(|found| half(found) < half(&rates)) else { return Some(rates) };
-    let (low, high) = (found.low.max(rates.low), found.high.min(rates.high));
-    Some(if low < high { Interval { value: found.value.clamp(low, high), low, high } } else { rates })
+    // Slopes whose median is out of bounds have an error in common that their scatter does not show.
+    let credible =
+        |found: &Interval| half(found) < half(&rates) && rates.low < found.value && found.value < rates.high;
+    Some(by_scatter.filter(credible).map_or(rates, |found| Interval {
+        low: found.low.max(rates.low),
+        high: found.high.min(rates.high),
+        ..found
+    }))
 }

@@ -29,6 +29,8 @@ pub(super) fn slopes(pieces: &[Vec<Bracketed>], quanta: Quanta) -> Option<Interv
     let squares: f64 = pairs.iter().map(|pair| pair.apart * pair.apart).sum();
     let each: Vec<f64> = pairs.iter().map(Pair::slope).collect();
     let (factor, quantile) = stats::autocorrelation_factor(&each, value);
+    // Less than 1, of so few pairs it would be chance.
+    let factor = factor.max(1.0);
     if (pairs.len() as f64) < FEWEST as f64 * factor {
         return None;
     }
