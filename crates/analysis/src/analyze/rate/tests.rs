@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use super::bounds::bounds;
+use super::pieces::pieces;
 use super::{Quanta, edge, rate};
 use crate::trace::Bracketed;
 
@@ -98,6 +100,7 @@ fn the_interval_holds_the_truth_and_is_no_wider_than_it_need_be() {
             MadeUp { steps: vec![(30, 1e9), (31, -1e9), (90, 2e4), (200, -1e4)], ..plain.clone() },
             0.2,
         ),
+        ("a step early, 55 readings", MadeUp { readings: 55, steps: vec![(1, -1e5)], ..plain.clone() }, 0.5),
         ("a step each third reading", MadeUp { steps: third, ..plain.clone() }, 4.0),
         ("quantum of 100 ns", coarse(100.0, 1.0), 0.06),
         ("quanta of 279 ns and 100 ns", coarse(279.365, 100.0), 0.12),
@@ -172,15 +175,19 @@ fn too_little_or_nonsense_gives_nothing_or_bounds() {
 
 proptest! {
     #[test]
-    fn whatever_the_clock_does_its_rate_is_found(
+    fn whatever_the_clock_does_the_bounds_hold_its_rate(
         ppm in -600.0..600.0_f64, readings in 30..300_usize, bracket_ns in 20.0..5000.0_f64,
         step in (1..29_usize, prop_oneof![-2e9..-1e5_f64, 1e5..2e9_f64]), interrupted in 0.0..0.5_f64,
         seed: u64,
     ) {
         let made_up = MadeUp { ppm, readings, bracket_ns, steps: vec![step], interrupted, ..MadeUp::default() };
-        let [low, value, high] = made_up.measure(seed);
-        // Twice the interval's usual reach is far from what chance does.
-        prop_assert!((value - ppm).abs() <= (high - low).max(0.01), "{low} {value} {high}");
+        let readings = made_up.read(seed);
+        let slack = EXACT.slack().expect("numbers");
+        let bounds = bounds(&pieces(&readings, slack), slack).expect("there are readings").rates;
+        let truth = 1.0 + ppm * 1e-6;
+        prop_assert!(bounds.low <= truth && truth <= bounds.high, "{bounds:?}");
+        let found = rate(&readings, EXACT).expect("there are readings");
+        prop_assert!(bounds.low <= found.low && found.high <= bounds.high, "{found:?} in {bounds:?}");
     }
 
     #[test]
