@@ -14,8 +14,7 @@ struct Guarded {
 /// Two threads read under one spin lock.
 fn pair(reads: u64, read: impl Fn() -> u64 + Sync) -> Guarded {
     let zero = || AtomicU64::new(0);
-    let shared =
-        Guarded { locked: AtomicBool::new(false), last: zero(), reads: zero(), back: zero(), worst: zero() };
+    let shared = Guarded { locked: AtomicBool::new(false), last: zero(), reads: zero(), back: zero(), worst: zero() };
     std::thread::scope(|scope| {
         for cpu in 0..2 {
             let (shared, read) = (&shared, &read);
@@ -43,8 +42,7 @@ fn pair(reads: u64, read: impl Fn() -> u64 + Sync) -> Guarded {
 }
 
 pub(crate) fn locked(reads: u64) {
-    let (quanta, minstant, fastant) =
-        (quanta::Instant::now(), minstant::Instant::now(), fastant::Instant::now());
+    let (quanta, minstant, fastant) = (quanta::Instant::now(), minstant::Instant::now(), fastant::Instant::now());
     println!("Two threads under one spin lock, {reads} readings each method:\n");
     println!("| method | less than the one before | by at most |\n|---|---|---|");
     let show = |name: &str, unit: &str, found: &Guarded| {

@@ -39,8 +39,7 @@ const UNIT_NS: f64 = 1.0;
 pub(crate) fn check() -> Result<()> {
     let program = shell::release_build()?;
     let ask = |lattice: &str, injection: Option<&Injection>| {
-        survey(&program, &["--clock", CLOCKS, "--time", "1500ms"], injection)
-            .with_context(|| lattice.to_owned())
+        survey(&program, &["--clock", CLOCKS, "--time", "1500ms"], injection).with_context(|| lattice.to_owned())
     };
     let own = ask("the host's own lattice", None)?;
     let own = own.clocks.iter().find(|clock| clock.id == "monotonic").and_then(|clock| clock.tick_ns.quantum);
@@ -71,10 +70,7 @@ fn agrees(record: &Record, truth: Quantum) -> Result<()> {
         ensure!(said.is_some() || id.ends_with("cputime"), "nothing is said of {id}'s quantum");
         ensure!(said.is_none_or(|said| said.fits(truth, UNIT_NS)), "{id}: {said:?} where {truth:?} is true");
         let found = faults(clock);
-        ensure!(
-            found == 0,
-            "{id}: {found} faults that nobody injected; `target/lattice.json` has the record"
-        );
+        ensure!(found == 0, "{id}: {found} faults that nobody injected; `target/lattice.json` has the record");
     }
     ensure!(record.verdict.intervals.is_some(), "no clock is recommended for intervals");
     Ok(())
@@ -91,11 +87,8 @@ fn on(injection: &Injection) -> Result<()> {
     // The library under a short name: records tell it, and the tests look at how wide their lines are.
     let library = std::env::temp_dir().join(format!("lattice-{}.so", std::process::id()));
     fs::copy(built(Helper::Interposer)?, &library).with_context(|| format!("{}", library.display()))?;
-    let runner = [
-        "env".into(),
-        format!("LD_PRELOAD={}", library.display()),
-        format!("INTERPOSE={}", injection.script()),
-    ];
+    let runner =
+        ["env".into(), format!("LD_PRELOAD={}", library.display()), format!("INTERPOSE={}", injection.script())];
     // A list of strings is written the same way in JSON and in TOML.
     let setting = format!("target.'cfg(unix)'.runner = {}", serde_json::to_string(&runner)?);
     let mut command = shell::cargo();

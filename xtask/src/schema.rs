@@ -30,10 +30,7 @@ pub(crate) fn check() -> Result<()> {
     let there = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
     let generated = generated()?;
     if let Some(line) = first_difference(&there, &generated) {
-        bail!(
-            "{} differs from the record's types at line {line}; `cargo xtask schema` writes it",
-            path.display()
-        );
+        bail!("{} differs from the record's types at line {line}; `cargo xtask schema` writes it", path.display());
     }
     Ok(())
 }

@@ -76,9 +76,7 @@ pub(crate) fn report() -> Result<()> {
     let mut missing = 0;
     let mut parts = vec![("programs", programs(&PROGRAMS)), ("toolchain", components())];
     parts.push(("Miri", miri()));
-    parts.extend(
-        TARGETS.into_iter().chain([BARE_TARGET, pure::TARGET]).map(|target| (target, library(target))),
-    );
+    parts.extend(TARGETS.into_iter().chain([BARE_TARGET, pure::TARGET]).map(|target| (target, library(target))));
     parts.extend(EMULATED.map(|e| (e.emulator, programs(&e.programs()))));
     parts.push(("guests", lab::fetch_all()));
     for (name, result) in parts {

@@ -36,8 +36,7 @@ pub(crate) fn run() -> ExitCode {
         });
     }
     for emulated in &setup::EMULATED {
-        stages
-            .stage(&format!("truetick's tests for {}, emulated", emulated.target), || by_emulator(emulated));
+        stages.stage(&format!("truetick's tests for {}, emulated", emulated.target), || by_emulator(emulated));
     }
     stages.stage("truetick without an operating system", || {
         elsewhere(setup::BARE_TARGET, &["--package", "truetick", "--no-default-features"])
@@ -64,17 +63,7 @@ fn miri() -> Result<Outcome> {
         return Ok(Outcome::Skipped(format!("{error:#}")));
     }
     let mut command = setup::nightly();
-    command.args([
-        "miri",
-        "test",
-        "--package",
-        "truetick",
-        "--lib",
-        "--test",
-        "drop_in",
-        "--test",
-        "threads",
-    ]);
+    command.args(["miri", "test", "--package", "truetick", "--lib", "--test", "drop_in", "--test", "threads"]);
     command.args(["--target-dir", "target/miri"]);
     passes(command.env("MIRIFLAGS", "-Zmiri-disable-isolation"))
 }
@@ -98,10 +87,7 @@ fn by_emulator(emulated: &setup::Emulated) -> Result<Outcome> {
     command.args(["test", "--target", emulated.target, "--package", "truetick", "--lib"]);
     command.args(["--test", "drop_in", "--test", "threads"]);
     command.env(format!("CARGO_TARGET_{variable}_LINKER"), emulated.linker);
-    command.env(
-        format!("CARGO_TARGET_{variable}_RUNNER"),
-        format!("{} -L {}", emulated.emulator, emulated.libraries),
-    );
+    command.env(format!("CARGO_TARGET_{variable}_RUNNER"), format!("{} -L {}", emulated.emulator, emulated.libraries));
     // The emulator shows the host's /sys, which names the host's counter.
     passes(command.env("TRUETICK_SOURCE", "counter"))
 }

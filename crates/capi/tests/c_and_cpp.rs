@@ -49,10 +49,7 @@ fn compile_and_run(variable: &str, compiler: &str, standard: &str, source: &str)
         let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{source}-{library}"));
         let mut command = Command::new(&compiler);
         command.args([standard, "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-o"]).arg(&program);
-        command
-            .arg("-I")
-            .arg(Path::new(HERE).join("include"))
-            .arg(Path::new(HERE).join("examples").join(source));
+        command.arg("-I").arg(Path::new(HERE).join("include")).arg(Path::new(HERE).join("examples").join(source));
         command.arg(libraries.join(library)).args(["-lpthread", "-ldl", "-lm"]);
         let status = command.status();
         assert!(status.as_ref().is_ok_and(std::process::ExitStatus::success), "{command:?}: {status:?}");

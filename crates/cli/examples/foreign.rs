@@ -9,9 +9,7 @@ use std::path::Path;
 use std::{env, fs, process};
 
 use clockscope_analysis::record::Record;
-use clockscope_analysis::trace::{
-    Description, Header, Kind, Observation, Role, Row, TRACE_SCHEMA, Task, Unit,
-};
+use clockscope_analysis::trace::{Description, Header, Kind, Observation, Role, Row, TRACE_SCHEMA, Task, Unit};
 use clockscope_cli::trace_file::Writer;
 
 fn main() {
@@ -51,8 +49,7 @@ fn run() -> Result<(), String> {
     writer.put(&header);
     for (clock, (_, file)) in files.iter().enumerate() {
         let bytes = fs::read(file).map_err(|error| format!("{file}: {error}"))?;
-        let values =
-            bytes.chunks_exact(8).map(|eight| u64::from_le_bytes(eight.try_into().unwrap_or_default()));
+        let values = bytes.chunks_exact(8).map(|eight| u64::from_le_bytes(eight.try_into().unwrap_or_default()));
         let row = Row { clock, role: Role::Foreign, values: values.collect(), ..Row::default() };
         writer.put(&Observation::Row(Cow::Borrowed(&row)));
         writer.put(&Observation::Turn(clock));

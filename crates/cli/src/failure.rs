@@ -32,9 +32,7 @@ impl Failure {
     pub fn create(path: &Path, error: &io::Error) -> Self {
         let text = format!("can't create {}: {}", path.display(), reason(error));
         match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory => {
-                Self::Usage(text)
-            }
+            io::ErrorKind::NotFound | io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory => Self::Usage(text),
             _ => Self::Machine(text),
         }
     }

@@ -118,12 +118,7 @@ fn new_file(path: &Path, mode: &Permissions) -> io::Result<File> {
 }
 
 fn create(path: &Path) -> Result<File, Failure> {
-    OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(path)
-        .map_err(|error| Failure::create(path, &error))
+    OpenOptions::new().write(true).create(true).truncate(true).open(path).map_err(|error| Failure::create(path, &error))
 }
 
 /// Writes to standard output and flushes it.

@@ -84,16 +84,14 @@ pub fn analyze(path: &Path) -> Result<(Analysis, Option<String>), Failure> {
     if path.as_os_str() == "-" {
         return read(stdin().lock(), "standard input");
     }
-    let file = File::open(path)
-        .map_err(|error| Failure::Usage(format!("can't read {place}: {}", reason(&error))))?;
+    let file = File::open(path).map_err(|error| Failure::Usage(format!("can't read {place}: {}", reason(&error))))?;
     read(file, &place.to_string())
 }
 
 fn read(from: impl Read, place: &str) -> Result<(Analysis, Option<String>), Failure> {
     let mut from = BufReader::new(MultiGzDecoder::new(BufReader::new(from)));
-    let no_trace = |why: &str| {
-        Failure::Usage(format!("{place} is no trace: {why}; `clockscope --trace FILE` writes one"))
-    };
+    let no_trace =
+        |why: &str| Failure::Usage(format!("{place} is no trace: {why}; `clockscope --trace FILE` writes one"));
     let header = match next::<Header>(&mut from) {
         Ok(Some(header)) => header,
         Ok(None) => return Err(no_trace("it is empty")),
@@ -106,9 +104,8 @@ fn read(from: impl Read, place: &str) -> Result<(Analysis, Option<String>), Fail
             Ok(Some(observation)) => analysis.take(&observation),
             Ok(None) => return Ok((analysis, None)),
             Err(why) => {
-                let why = format!(
-                    "{place} can't be read beyond its observation {count}: {why}; the result is of those"
-                );
+                let why =
+                    format!("{place} can't be read beyond its observation {count}: {why}; the result is of those");
                 return Ok((analysis, Some(why)));
             }
         }

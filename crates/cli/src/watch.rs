@@ -117,8 +117,6 @@ impl Observer for Watch {
     }
 
     fn stop(&self) -> bool {
-        self.closed.get()
-            || self.signals.received().is_some()
-            || self.trace.as_ref().is_some_and(Writer::is_over)
+        self.closed.get() || self.signals.received().is_some() || self.trace.as_ref().is_some_and(Writer::is_over)
     }
 }

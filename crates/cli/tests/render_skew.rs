@@ -23,8 +23,7 @@ fn large() -> SkewReport {
             let far = a / 6 != b / 6;
             let way = if far { 250 } else { 60 };
             let offset = i64::from(b == 7) * 400 - i64::from(a == 7) * 400;
-            let mut trace =
-                Exchange { messages: 4000, round_trip: Some(2 * way as u64), ..Exchange::default() };
+            let mut trace = Exchange { messages: 4000, round_trip: Some(2 * way as u64), ..Exchange::default() };
             trace.block(Bounds { low: Some(offset - way), high: Some(offset + way) });
             trace.compare(offset + way);
             trace.compare(way - offset);

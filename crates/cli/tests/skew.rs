@@ -58,8 +58,7 @@ fn the_cpus_here_agree_and_the_report_obeys_its_schema() {
     let (code, out, err) = run(&["skew", "--time", "400ms", "--format", "json"]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
     let value: serde_json::Value = serde_json::from_str(&out).expect("JSON");
-    let schema: serde_json::Value =
-        serde_json::from_str(include_str!("../../../docs/skew.schema.json")).expect("JSON");
+    let schema: serde_json::Value = serde_json::from_str(include_str!("../../../docs/skew.schema.json")).expect("JSON");
     let validator = jsonschema::validator_for(&schema).expect("a schema");
     let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
     assert!(errors.is_empty(), "{errors:?}");
@@ -74,9 +73,7 @@ fn every_format_and_any_clock() {
     if !has_two() {
         return;
     }
-    for (format, word) in
-        [("table", "monotonic-raw: "), ("csv", "clock,cpu_a,cpu_b,"), ("markdown", "| CPUs |")]
-    {
+    for (format, word) in [("table", "monotonic-raw: "), ("csv", "clock,cpu_a,cpu_b,"), ("markdown", "| CPUs |")] {
         let clocks = ["--clock", "monotonic-raw,boottime", "--time", "100ms"];
         let (code, out, err) = run(&[&["skew", "--format", format][..], &clocks].concat());
         assert_eq!(code, Some(0), "{err}");
@@ -119,15 +116,10 @@ fn the_survey_compares_too_or_says_why_not() {
     assert_eq!(code, Some(0), "{err}");
     let one = record(&out);
     assert!(one.skew.is_empty());
-    assert!(
-        one.run.notes.iter().any(|note| note.contains("skew between CPUs not measured")),
-        "{:?}",
-        one.run.notes
-    );
+    assert!(one.run.notes.iter().any(|note| note.contains("skew between CPUs not measured")), "{:?}", one.run.notes);
     if has_two() {
         let both = record(&run(&survey).1);
-        let base =
-            |id: &str| both.clocks.iter().find(|clock| clock.id == id).map(|clock| clock.base.as_str());
+        let base = |id: &str| both.clocks.iter().find(|clock| clock.id == id).map(|clock| clock.base.as_str());
         assert!(both.skew.iter().any(|skew| base(&skew.clock) == Some("monotonic")));
         both.skew.iter().for_each(assert_agreement);
         assert!(!trusts_counters() || both.findings.iter().all(|finding| finding.code != "CS016"));
@@ -146,9 +138,7 @@ fn a_signal_ends_it_and_what_there_is_is_printed() {
         .spawn()
         .expect("the program starts");
     std::thread::sleep(Duration::from_millis(600));
-    assert!(
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs").success()
-    );
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs").success());
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
     assert!(String::from_utf8_lossy(&output.stdout).contains("Interrupted:"));

@@ -225,10 +225,7 @@ fn without_permission_it_exits_3_with_the_way_out() {
     assert!(err.contains("permission denied") && err.contains("run it as root"), "{err}");
     let (code, _, err) = run(&[]);
     assert_eq!(code, Some(2), "{err}");
-    assert!(
-        err.contains("This process may not write that file (permission denied): run it as root."),
-        "{err}"
-    );
+    assert!(err.contains("This process may not write that file (permission denied): run it as root."), "{err}");
 }
 
 /// Files that may not grow beyond 5 bytes: `tsc` can be written, `kvm-clock` can't.
@@ -241,11 +238,7 @@ fn a_source_that_can_not_be_chosen_is_told_and_the_others_are_measured() {
     let sweep: Sweep = serde_json::from_str(&out).expect("a sweep");
     let measured: Vec<bool> = sweep.sources.iter().map(|source| source.record.is_some()).collect();
     assert_eq!(measured, [true, false, true]);
-    assert!(
-        sweep.notes[0].starts_with("kvm-clock was not measured: can't write 'kvm-clock'"),
-        "{:?}",
-        sweep.notes
-    );
+    assert!(sweep.notes[0].starts_with("kvm-clock was not measured: can't write 'kvm-clock'"), "{:?}", sweep.notes);
     assert_eq!(files.current(), "tsc\n");
 }
 
@@ -256,8 +249,7 @@ fn a_source_that_does_not_come_back_exits_3_after_the_results() {
     for format in ["table", "csv"] {
         fs::write(files.file(), "kvm-clock").expect("written");
         let inner = files.command(&["--change-clocksource", "--format", format]);
-        let (code, out, err) =
-            text(&under("prlimit", &["--fsize=5"], &inner).output().expect("prlimit runs"));
+        let (code, out, err) = text(&under("prlimit", &["--fsize=5"], &inner).output().expect("prlimit runs"));
         assert_eq!(code, Some(3), "{err}");
         assert!(err.starts_with("clockscope: the clocksource could not be set back to kvm-clock: "), "{err}");
         assert_eq!(err.lines().count(), 1, "{err}");
@@ -284,10 +276,7 @@ fn a_signal_restores_and_prints_what_there_is() {
         kill(name, &format!("-{}", child.id()));
         let (ended, out, err) = text(&child.wait_with_output().expect("it ends"));
         assert_eq!(ended, Some(code), "{err}");
-        assert!(
-            out.contains("\ntsc ") && out.contains("\nacpi_pm ") && out.contains("Interrupted:"),
-            "{out}"
-        );
+        assert!(out.contains("\ntsc ") && out.contains("\nacpi_pm ") && out.contains("Interrupted:"), "{out}");
         assert_eq!(files.current(), "tsc\n");
     }
 }
@@ -322,9 +311,7 @@ fn the_guard_restores_after_sigkill_of_the_whole_group() {
 
 /// Ids of the processes whose parent is `parent`.
 fn children(parent: u32) -> Vec<u32> {
-    let ids = fs::read_dir("/proc")
-        .expect("/proc")
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let ids = fs::read_dir("/proc").expect("/proc").filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     ids.filter(|id: &u32| stat(*id).is_some_and(|stat| stat[1] == parent.to_string())).collect()
 }
 

@@ -13,8 +13,7 @@ fn run(args: &[&str]) -> (Option<i32>, String, String) {
 fn fed(args: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_clockscope"));
     command.args(args).env_remove("COLUMNS").stdin(Stdio::piped());
-    let mut child =
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     // One that refuses its arguments does not read.
     let _ = child.stdin.take().expect("it is piped").write_all(input);
     let output = child.wait_with_output().expect("the program ends");
@@ -107,8 +106,7 @@ fn what_is_no_trace_is_refused_with_the_way_out() {
 /// Readings of an Intel machine whose counter moves in steps of two ticks, made by another program.
 #[test]
 fn a_machine_without_a_coarse_lattice_is_shown_as_it_is() {
-    let (code, out, err) =
-        run(&["analyze", fixture("intel-spr.trace").to_str().unwrap(), "--format", "json"]);
+    let (code, out, err) = run(&["analyze", fixture("intel-spr.trace").to_str().unwrap(), "--format", "json"]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
     let record: Record = serde_json::from_str(&out).unwrap();
     let tick = |id: &str| &record.clocks.iter().find(|clock| clock.id == id).unwrap().tick_ns;

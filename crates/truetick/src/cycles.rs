@@ -38,11 +38,7 @@ impl Cycles {
 
     /// As nanoseconds at the measured rate; `None` until that is known, see [`Clock::frequency_hz`].
     pub fn to_nanos(self) -> Option<f64> {
-        if native::HAS_COUNTER {
-            Clock::frequency_hz().map(|hz| self.0 as f64 * 1e9 / hz)
-        } else {
-            Some(self.0 as f64)
-        }
+        if native::HAS_COUNTER { Clock::frequency_hz().map(|hz| self.0 as f64 * 1e9 / hz) } else { Some(self.0 as f64) }
     }
 }
 

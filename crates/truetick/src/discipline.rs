@@ -83,9 +83,7 @@ pub fn next(fit: &Fit, now: Anchor, start: u64, period_ns: u64) -> Next {
 /// The first line, from three comparisons of which the two intervals must agree about the rate. `floor` is the
 /// greatest value handed out so far.
 pub fn first(old: Anchor, mid: Anchor, now: Anchor, start: u64, floor: u64, period_ns: u64) -> Next {
-    let (Some(a), Some(b), Some(all)) =
-        (Interval::of(old, mid), Interval::of(mid, now), Interval::of(old, now))
-    else {
+    let (Some(a), Some(b), Some(all)) = (Interval::of(old, mid), Interval::of(mid, now), Interval::of(old, now)) else {
         return Next::Jump;
     };
     let allowed = b.rate() * (a.rate_off() + b.rate_off() + JUMP_RATE);
@@ -105,8 +103,7 @@ pub fn coast(fit: &Fit, start: u64, period_ns: u64) -> Next {
     }
     let base = (kernel as u64).max(fit.line.last());
     let lead = base - kernel as u64;
-    Line::new(start, base, fit.rate, period_ns)
-        .map_or(Next::Jump, |line| Next::Fit(Fit { line, lead, ..*fit }))
+    Line::new(start, base, fit.rate, period_ns).map_or(Next::Jump, |line| Next::Fit(Fit { line, lead, ..*fit }))
 }
 
 fn lay(interval: Interval, anchors: [Anchor; 3], start: u64, floor: u64, period_ns: u64) -> Option<Fit> {
@@ -148,8 +145,8 @@ impl Fit {
         let (n, m, o) = (self.now, self.mid, self.old);
         let (rate, off) = (self.rate.to_bits(), self.rate_off.to_bits());
         [
-            start, len, base, mult, rate, off, n.ticks, n.ns, n.half, m.ticks, m.ns, m.half, o.ticks, o.ns,
-            o.half, self.lead,
+            start, len, base, mult, rate, off, n.ticks, n.ns, n.half, m.ticks, m.ns, m.half, o.ticks, o.ns, o.half,
+            self.lead,
         ]
     }
 

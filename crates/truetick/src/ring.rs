@@ -50,10 +50,7 @@ impl<const N: usize, const K: usize> Ring<AtomicU64, N, K> {
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(N.is_power_of_two() && N >= 2 && N <= 64) };
-        Self {
-            slots: [const { Slot([const { AtomicU64::new(0) }; K]) }; N],
-            claims: [const { AtomicU64::new(0) }; N],
-        }
+        Self { slots: [const { Slot([const { AtomicU64::new(0) }; K]) }; N], claims: [const { AtomicU64::new(0) }; N] }
     }
 }
 

@@ -137,8 +137,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
     pub fn slow(&self, hw: &impl Hardware) -> Reading {
         loop {
             let state = self.state.load(Acquire);
-            let reading =
-                if state & POINTER != 0 { self.by_line(hw, state) } else { self.by_system(hw, state) };
+            let reading = if state & POINTER != 0 { self.by_line(hw, state) } else { self.by_system(hw, state) };
             if let Some(reading) = reading {
                 return reading;
             }
@@ -274,8 +273,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
             if state & (POINTER | FOR_GOOD) != 0 {
                 return None;
             }
-            let Next::Fit(fit) =
-                discipline::first(old, mid, now, hw.ordered(), state >> NS_SHIFT, hw.period_ns())
+            let Next::Fit(fit) = discipline::first(old, mid, now, hw.ordered(), state >> NS_SHIFT, hw.period_ns())
             else {
                 let _ = self.ring.publish(&self.start, pointer, &words);
                 return None;

@@ -144,9 +144,7 @@ fn of_two_writers_each_publication_counts_once() {
                 thread::spawn(move || {
                     let old = shared.cell.load(Ordering::Acquire);
                     let Some(v) = shared.look(old) else { return 0 };
-                    u64::from(
-                        shared.ring.publish(&shared.cell, old, &[v + 1, (v + 1).wrapping_neg()]).is_ok(),
-                    )
+                    u64::from(shared.ring.publish(&shared.cell, old, &[v + 1, (v + 1).wrapping_neg()]).is_ok())
                 })
             })
             .collect();

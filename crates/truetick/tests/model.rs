@@ -101,11 +101,7 @@ fn follows_a_slew_of_500_ppm_within_a_period_and_says_so() {
         // 500 ppm of 20 ms, and the bracket.
         assert!(worst(&run, began, began + 100 * MS) <= 10_060, "{}", worst(&run, began, began + 100 * MS));
         assert!(worst(&run, began, began + 100 * MS) >= 1000, "the slew was not noticed by the test");
-        assert!(
-            worst(&run, began + 100 * MS, u64::MAX) <= 100,
-            "{}",
-            worst(&run, began + 100 * MS, u64::MAX)
-        );
+        assert!(worst(&run, began + 100 * MS, u64::MAX) <= 100, "{}", worst(&run, began + 100 * MS, u64::MAX));
         assert_eq!((&run.back, &run.outside), (&None, &None));
     }
 }
@@ -155,8 +151,7 @@ fn goes_on_while_the_kernels_clock_fails() {
 fn stands_still_while_the_kernels_clock_fails_and_is_all_there_is() {
     let events: Vec<_> = (10..20).map(|i| (i * 100, Event::KernelFails { calls: 3 })).collect();
     for threads in [1, 3] {
-        let run =
-            Plan { source: Source::System, threads, preempt: 20, events: events.clone(), ..quiet() }.run();
+        let run = Plan { source: Source::System, threads, preempt: 20, events: events.clone(), ..quiet() }.run();
         assert_eq!((&run.back, &run.outside), (&None, &None));
         // 30 readings fail; every other one asks for the uncertainty.
         assert!(run.by_line == 0 && run.unknown > 5, "{} {}", run.by_line, run.unknown);

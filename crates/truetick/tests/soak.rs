@@ -14,8 +14,7 @@ use truetick::{Clock, Instant};
 
 #[test]
 fn no_reading_on_any_cpu_is_less_than_one_that_happened_before() {
-    if again::with("no_reading_on_any_cpu_is_less_than_one_that_happened_before", "TRUETICK_REFIT_US", "1000")
-    {
+    if again::with("no_reading_on_any_cpu_is_less_than_one_that_happened_before", "TRUETICK_REFIT_US", "1000") {
         return;
     }
     let source = Clock::source();
@@ -27,8 +26,7 @@ fn no_reading_on_any_cpu_is_less_than_one_that_happened_before() {
         let handles: Vec<_> = (0..threads)
             .map(|_| {
                 scope.spawn(|| {
-                    let (mut reads, mut back, mut worst, mut relaxed) =
-                        (0u64, 0u64, 0, Instant::now_relaxed());
+                    let (mut reads, mut back, mut worst, mut relaxed) = (0u64, 0u64, 0, Instant::now_relaxed());
                     while !stop.load(Ordering::Relaxed) {
                         let before = latest.load(Ordering::Acquire);
                         let now = Instant::now().as_nanos();

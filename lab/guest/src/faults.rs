@@ -23,8 +23,7 @@ pub(crate) struct Started(JoinHandle<(Vec<Done>, Vec<String>)>);
 
 impl Faults {
     pub(crate) fn new(all: &[Fault]) -> Self {
-        let (first, mut then): (Vec<Fault>, Vec<Fault>) =
-            all.iter().cloned().partition(|fault| fault.at_s().is_none());
+        let (first, mut then): (Vec<Fault>, Vec<Fault>) = all.iter().cloned().partition(|fault| fault.at_s().is_none());
         then.sort_by(|a, b| a.at_s().unwrap_or(0.0).total_cmp(&b.at_s().unwrap_or(0.0)));
         Self { first, then }
     }

@@ -10,12 +10,7 @@ pub(crate) fn deny_clock_gettime() -> io::Result<()> {
     let statement = |code: u32, k: u32| sock_filter { code: code as u16, jt: 0, jf: 0, k };
     let program = [
         statement(BPF_LD | BPF_W | BPF_ABS, offset_of!(seccomp_data, nr) as u32),
-        sock_filter {
-            code: (BPF_JMP | BPF_JEQ | BPF_K) as u16,
-            jt: 0,
-            jf: 1,
-            k: libc::SYS_clock_gettime as u32,
-        },
+        sock_filter { code: (BPF_JMP | BPF_JEQ | BPF_K) as u16, jt: 0, jf: 1, k: libc::SYS_clock_gettime as u32 },
         statement(BPF_RET | BPF_K, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
         statement(BPF_RET | BPF_K, libc::SECCOMP_RET_ALLOW),
     ];
@@ -23,8 +18,7 @@ pub(crate) fn deny_clock_gettime() -> io::Result<()> {
     // SAFETY: PR_SET_NO_NEW_PRIVS takes integers only.
     let privileges = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
     // SAFETY: the kernel copies the filter, which lives until the call returns, and writes nothing.
-    let filtered =
-        unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, &raw const filter) };
+    let filtered = unsafe { libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, &raw const filter) };
     if privileges != 0 || filtered != 0 {
         return Err(io::Error::last_os_error());
     }

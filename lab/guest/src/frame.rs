@@ -96,9 +96,7 @@ impl<D: Disk> Writer<D> {
                 return Ok(());
             }
         }
-        Err(io::Error::other(format!(
-            "the disk holds something else at {at} than was written, {TRIES} times"
-        )))
+        Err(io::Error::other(format!("the disk holds something else at {at} than was written, {TRIES} times")))
     }
 }
 

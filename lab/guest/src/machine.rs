@@ -28,16 +28,14 @@ pub(crate) fn unmount_all_but(wanted: &[Mount]) -> Result<()> {
     for mount in Mount::ALL.into_iter().filter(|mount| !wanted.contains(mount)) {
         let (_, place) = mount.names();
         // Lazily: what this process holds open in it (its console) stays open.
-        rustix::mount::unmount(place, UnmountFlags::DETACH)
-            .with_context(|| format!("can't unmount {place}"))?;
+        rustix::mount::unmount(place, UnmountFlags::DETACH).with_context(|| format!("can't unmount {place}"))?;
     }
     Ok(())
 }
 
 /// Lets this process speak on the kernel's console.
 pub(crate) fn console() -> Result<()> {
-    let console =
-        OpenOptions::new().read(true).write(true).open("/dev/console").context("no /dev/console")?;
+    let console = OpenOptions::new().read(true).write(true).open("/dev/console").context("no /dev/console")?;
     rustix::stdio::dup2_stdin(&console)?;
     rustix::stdio::dup2_stdout(&console)?;
     rustix::stdio::dup2_stderr(&console)?;
@@ -69,8 +67,7 @@ pub(crate) fn memory_mib() -> Option<u64> {
 /// Waits until the kernel uses this clocksource: it decides a second or two after the start.
 pub(crate) fn await_clocksource(wanted: &str, longest: Duration) -> Result<()> {
     let file = format!("{CLOCKSOURCE}/current_clocksource");
-    wait(longest, &file, |current| current == wanted)
-        .with_context(|| format!("the clocksource is not {wanted}"))
+    wait(longest, &file, |current| current == wanted).with_context(|| format!("the clocksource is not {wanted}"))
 }
 
 /// Waits until the kernel offers this clocksource.

@@ -32,9 +32,7 @@ impl Running {
         let gone_s = (read(ClockId::Boottime) - self.started_ns) as f64 / 1e9;
         sleep(Duration::from_secs_f64((for_s - gone_s).max(0.0)));
         self.stop.store(true, Ordering::Relaxed);
-        self.thread
-            .join()
-            .unwrap_or_else(|_| Watched { why: "the watching thread panicked".into(), ..none() })
+        self.thread.join().unwrap_or_else(|_| Watched { why: "the watching thread panicked".into(), ..none() })
     }
 }
 

@@ -69,12 +69,7 @@ fn compile(helper: Helper) -> Result<PathBuf> {
         .args(["-ldl", "-lm"])
         .output()
         .context("a C compiler `cc` (`cargo xtask setup` fetches it)")?;
-    ensure!(
-        built.status.success(),
-        "cc could not build {}: {}",
-        helper.name(),
-        String::from_utf8_lossy(&built.stderr)
-    );
+    ensure!(built.status.success(), "cc could not build {}: {}", helper.name(), String::from_utf8_lossy(&built.stderr));
     fs::rename(&fresh, &output).with_context(|| format!("can't rename {}", fresh.display()))?;
     Ok(output)
 }

@@ -72,8 +72,7 @@ pub fn compare(clock: &Clock, log: &Log) -> Comparison {
 impl Comparison {
     /// The regressions and warps in their order.
     fn one_by_one(&mut self, clock: &Clock, log: &Log) {
-        let steps =
-            |entry: &&Entry| entry.clock == clock.id && matches!(entry.kind, Kind::Regression | Kind::Warp);
+        let steps = |entry: &&Entry| entry.clock == clock.id && matches!(entry.kind, Kind::Regression | Kind::Warp);
         let mut injected = log.entries.iter().filter(steps);
         let mut reported = clock.events.iter().filter_map(|event| Some((kind(event)?, event)));
         loop {

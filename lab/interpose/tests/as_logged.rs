@@ -139,17 +139,9 @@ fn calls_fail_and_drag_where_the_script_says() {
         (0..).zip(&reads).filter(|(_, read)| read.error != 0).map(|(at, read)| (at, read.error)).collect();
     assert_eq!(failed, [(10, 22), (20, 22), (900, 38), (1200, 38), (1500, 38), (1800, 38)]);
     assert_eq!(log.count("monotonic", Kind::Fail), 6);
-    assert_eq!(
-        log.of("monotonic", Kind::Slow).next().map(|slow| (slow.read, slow.size)),
-        Some((500, 50_000.0))
-    );
+    assert_eq!(log.of("monotonic", Kind::Slow).next().map(|slow| (slow.read, slow.size)), Some((500, 50_000.0)));
     assert!(reads[500].after - reads[500].before >= 50_000);
-    assert!(
-        reads
-            .iter()
-            .filter(|read| read.error == 0)
-            .all(|read| (read.before..=read.after).contains(&read.value))
-    );
+    assert!(reads.iter().filter(|read| read.error == 0).all(|read| (read.before..=read.after).contains(&read.value)));
 }
 
 #[test]
@@ -172,9 +164,8 @@ const OLDER: [(&str, i64); 6] = [
 fn the_older_calls_are_wrapped_as_well() {
     for (clock, unit) in OLDER {
         let step = 20 * unit;
-        let script = format!(
-            "{clock} warp {step}ns at=100; {clock} regression {step}ns at=300; {clock} fail EPERM at=400"
-        );
+        let script =
+            format!("{clock} warp {step}ns at=100; {clock} regression {step}ns at=300; {clock} fail EPERM at=400");
         let (reads, log) = read(clock, 500, &script, 1);
         assert_eq!(log.reads[clock], (500, 0), "{clock}");
         assert_eq!(log.entries.len(), 3, "{clock}: {:?}", log.entries);
@@ -249,11 +240,8 @@ fn threads_a_signal_handler_and_a_fork_do_not_disturb_it() {
     assert!(output.status.success(), "{output:?}");
     let log = injection.log().unwrap();
     let (reads, bypassed) = log.reads["monotonic"];
-    let told: Vec<u64> = String::from_utf8(output.stdout)
-        .unwrap()
-        .split_whitespace()
-        .map(|word| word.parse().unwrap())
-        .collect();
+    let told: Vec<u64> =
+        String::from_utf8(output.stdout).unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect();
     assert_eq!(reads + bypassed, told[0], "every read is counted once");
     assert_eq!(log.count("monotonic", Kind::Regression), 50);
     assert!(log.complete);

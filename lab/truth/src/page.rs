@@ -29,8 +29,7 @@ fn replaced(page: &str, report: &str) -> Result<String> {
 /// The day, and the machine in words that name no owner.
 fn heading() -> String {
     let machine = machine::gather(&machine::Options { hostname: false, cpu: None });
-    let guest =
-        machine.virtualization.hypervisor.map_or_else(String::new, |name| format!(", a {name} guest"));
+    let guest = machine.virtualization.hypervisor.map_or_else(String::new, |name| format!(", a {name} guest"));
     let source = machine.clocksource.current.map_or_else(String::new, |name| format!(", clocksource {name}"));
     let cpu = machine.cpu.model.unwrap_or_else(|| "a CPU that does not say its name".into());
     format!("{}: {cpu}{guest}{source}", today())
@@ -41,8 +40,7 @@ fn today() -> String {
     let said = Command::new("date").args(["-u", "+%Y-%m-%d"]).output();
     let day = said.ok().and_then(|output| String::from_utf8(output.stdout).ok());
     day.map(|day| day.trim().to_owned()).filter(|day| !day.is_empty()).unwrap_or_else(|| {
-        let since =
-            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
         format!("day {} of the Unix epoch", since / 86_400)
     })
 }

@@ -140,16 +140,14 @@ fn costs(quiet: &Condition, loaded: &Condition, measured: bool) -> String {
         "loaded",
         "change",
     ];
-    let shown = |seen: &BTreeMap<String, Rounds>, id: &str| {
-        seen.get(id).map_or_else(|| "–".into(), |rounds| rounds.shown(2))
-    };
+    let shown =
+        |seen: &BTreeMap<String, Rounds>, id: &str| seen.get(id).map_or_else(|| "–".into(), |rounds| rounds.shown(2));
     let rows: Vec<Vec<String>> = quiet
         .order
         .iter()
         .map(|id| {
             let published = clockperf::PUBLISHED.iter().find(|(name, _)| name == id && !measured);
-            let theirs =
-                published.map_or_else(|| shown(&quiet.theirs.cost, id), |(_, ns)| format!("{ns:.2}"));
+            let theirs = published.map_or_else(|| shown(&quiet.theirs.cost, id), |(_, ns)| format!("{ns:.2}"));
             vec![
                 id.clone(),
                 shown(&quiet.ours.cost, id),
@@ -171,7 +169,6 @@ fn demands(quiet: &Condition, loaded: &Condition) -> String {
         let figures = [&quiet.wall_s, &loaded.wall_s, &quiet.memory_mib, &loaded.memory_mib];
         std::iter::once(name.to_owned()).chain(figures.map(|rounds| rounds.shown(2))).collect()
     };
-    let rows =
-        vec![row("clockscope", &quiet.ours, &loaded.ours), row("clockperf", &quiet.theirs, &loaded.theirs)];
+    let rows = vec![row("clockscope", &quiet.ours, &loaded.ours), row("clockperf", &quiet.theirs, &loaded.theirs)];
     markdown(&header, &rows)
 }

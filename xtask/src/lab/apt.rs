@@ -50,8 +50,7 @@ impl Apt {
     /// The package that this one stands for: the first that it depends on with this beginning.
     pub(crate) fn behind(&self, package: &str, beginning: &str) -> Result<String> {
         let text = shell::output(self.command("apt-cache").args(["depends", package]))?;
-        behind(&text, beginning)
-            .with_context(|| format!("{package} depends on no package called {beginning}… here"))
+        behind(&text, beginning).with_context(|| format!("{package} depends on no package called {beginning}… here"))
     }
 
     /// Fetches a package and unpacks it into a folder.

@@ -154,14 +154,10 @@ mod tests {
 
     #[test]
     fn an_emulator_that_fell_asleep_is_started_anew() {
-        let at =
-            |start, booted, ended| next(State { asleep: true, ..state(start, 40, booted, ended) }, LIMIT);
+        let at = |start, booted, ended| next(State { asleep: true, ..state(start, 40, booted, ended) }, LIMIT);
         assert_eq!((at(1, true, false), at(2, false, false)), (Next::Again, Next::Again));
         assert_eq!(at(1, true, true), Next::Done);
-        assert_eq!(
-            at(3, true, false),
-            Next::Fail("its emulator stood still for 20 s, and so 3 times".into())
-        );
+        assert_eq!(at(3, true, false), Next::Fail("its emulator stood still for 20 s, and so 3 times".into()));
         let alone = State { asleep: true, nested: false, ..state(1, 40, true, false) };
         assert_eq!(next(alone, LIMIT), Next::Fail("its emulator stood still for 20 s".into()));
     }
@@ -200,10 +196,7 @@ mod tests {
     #[test]
     fn more_starts_than_one_are_told() {
         assert_eq!(told(1), None);
-        assert_eq!(
-            told(2).as_deref(),
-            Some("started 2 times: the first did not boot, or its emulator fell asleep")
-        );
+        assert_eq!(told(2).as_deref(), Some("started 2 times: the first did not boot, or its emulator fell asleep"));
         assert_eq!(told(3).as_deref(), Some("started 3 times: the first 2 did not boot, or fell asleep"));
     }
 }

@@ -24,16 +24,7 @@ pub(crate) fn programs(arch: Arch) -> Result<Programs> {
     let target = arch.target();
     setup::library(target)?;
     let mut command: Command = shell::cargo();
-    command.args([
-        "build",
-        "--profile",
-        PROFILE,
-        "--quiet",
-        "--package",
-        "clockscope",
-        "--package",
-        "lab-guest",
-    ]);
+    command.args(["build", "--profile", PROFILE, "--quiet", "--package", "clockscope", "--package", "lab-guest"]);
     command.args(["--target", target]);
     if arch == Arch::Aarch64 {
         // The toolchain's own linker and C run-time: no C compiler for the other architecture is needed.

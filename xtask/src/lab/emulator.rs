@@ -81,9 +81,7 @@ pub(crate) fn arguments(machine: &Machine, accelerator: &str, files: &Files) -> 
     ]);
     all.extend(machine.options.iter().cloned());
     let line = format!("console={console_line} panic=-1 loglevel=4 {}", machine.kernel);
-    all.extend(
-        ["-kernel", files.kernel, "-initrd", files.image, "-append", line.trim_end()].map(String::from),
-    );
+    all.extend(["-kernel", files.kernel, "-initrd", files.image, "-append", line.trim_end()].map(String::from));
     all
 }
 

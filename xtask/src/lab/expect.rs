@@ -180,16 +180,18 @@ impl Expectation {
             })
             && self.at_least.as_ref().is_none_or(at_least)
             && self.at_most.as_ref().is_none_or(at_most)
-            && self.above.as_ref().is_none_or(|Above { this, by }| {
-                compares(this, &|found, base| (found - base - by).abs() <= EXACT)
-            })
-            && self.multiple_of.is_none_or(|unit| {
-                number().is_some_and(|found| (found - unit * (found / unit).round()).abs() <= EXACT)
-            })
+            && self
+                .above
+                .as_ref()
+                .is_none_or(|Above { this, by }| compares(this, &|found, base| (found - base - by).abs() <= EXACT))
+            && self
+                .multiple_of
+                .is_none_or(|unit| number().is_some_and(|found| (found - unit * (found / unit).round()).abs() <= EXACT))
             && self.contains.as_ref().is_none_or(|part| found.is_some_and(|found| contains(found, part)))
-            && self.on_lattice_of.as_ref().is_none_or(|other| {
-                found.zip(find(all, other)).is_some_and(|(one, other)| quantum::agree(one, other))
-            })
+            && self
+                .on_lattice_of
+                .as_ref()
+                .is_none_or(|other| found.zip(find(all, other)).is_some_and(|(one, other)| quantum::agree(one, other)))
             && self.mentions.as_ref().is_none_or(|part| found.is_some_and(|found| mentions(found, part)))
     }
 }
@@ -269,9 +271,7 @@ mod tests {
 
     #[test]
     fn nothing_holds_of_what_is_not_there() {
-        for condition in
-            ["is=0", "within=[-1e9,1e9]", "near=[0,1e9]", "at_least=0", "at_most=0", "contains=''"]
-        {
+        for condition in ["is=0", "within=[-1e9,1e9]", "near=[0,1e9]", "at_least=0", "at_most=0", "contains=''"] {
             assert!(!holds(&format!("that='clock.none'\n{condition}")), "{condition}");
         }
         assert!(!holds("that='clock.quantum'\nat_least='notes.none'"));

@@ -77,8 +77,7 @@ mod tests {
             seen.push((reader.entry().name().to_owned(), reader.entry().mode(), content));
             rest = reader.finish().unwrap();
         }
-        let expected =
-            [("a", FOLDER, ""), ("a/b", FOLDER, ""), ("a/b/one", FILE, "1"), ("a/b/two", FILE, "22")];
+        let expected = [("a", FOLDER, ""), ("a/b", FOLDER, ""), ("a/b/one", FILE, "1"), ("a/b/two", FILE, "22")];
         assert_eq!(seen, expected.map(|(name, mode, content)| (name.to_owned(), mode, content.to_owned())));
     }
 }

@@ -55,8 +55,7 @@ fn first_difference(one: &[&str], other: &[&str]) -> Option<String> {
     }
     let longest = one.len().max(other.len());
     let line = (0..longest).find(|line| one.get(*line) != other.get(*line))?;
-    let shown =
-        |part: &[&str]| part.get(line).map_or_else(|| "nothing".into(), |line| around(line.trim(), 0));
+    let shown = |part: &[&str]| part.get(line).map_or_else(|| "nothing".into(), |line| around(line.trim(), 0));
     Some(format!("line {}: {} in the guest, {} here", line + 1, shown(one), shown(other)))
 }
 

@@ -44,16 +44,13 @@ pub(crate) fn collect(folder: &Path, scenario: &Scenario, frames: &[Frame]) -> R
     let record = bytes(RECORD);
     record.map(|record| keep("json", record)).transpose()?;
     let trace = bytes(TRACE).map(|trace| keep("trace", trace)).transpose()?;
-    let errors: Vec<&str> =
-        notes["errors"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let errors: Vec<&str> = notes["errors"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if !errors.is_empty() {
         bail!("in the guest: {}", errors.join("; "));
     }
     let replayed = match (scenario.guest.replay, record, trace) {
         (false, ..) => Vec::new(),
-        (true, Some(record), Some(trace)) => {
-            replay::check(record, &trace, &file(folder, scenario, "replayed.json"))?
-        }
+        (true, Some(record), Some(trace)) => replay::check(record, &trace, &file(folder, scenario, "replayed.json"))?,
         (true, record, _) => {
             let missing = if record.is_some() { "trace" } else { "record" };
             bail!("the program left no {missing}: {}", notes["program"]["stderr"])

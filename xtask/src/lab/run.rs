@@ -137,12 +137,8 @@ pub(crate) fn prepare(
     let mut image = Image::default();
     let limit_s = scenario.limit_s * f64::from(boot::PATIENCE);
     let inner = nested::add(&mut image, machine, &bench.kernel, &inner_image, limit_s)?;
-    let mut plan = Plan {
-        modules: Vec::new(),
-        inner: Some(inner),
-        interactive: false,
-        guest: lab_guest::plan::Guest::default(),
-    };
+    let mut plan =
+        Plan { modules: Vec::new(), inner: Some(inner), interactive: false, guest: lab_guest::plan::Guest::default() };
     let outer_image = folder.join("outer-image");
     finish(image, &mut plan, bench, &outer, &outer_image)?;
     Ok((outer, outer_image))
@@ -203,8 +199,7 @@ fn watch(command: &mut Command, scenario: &Scenario, files: &Files, start: u32) 
         let booted = !frames.is_empty();
         let used = pulse.used();
         let asleep = pulse.stands_still();
-        let state =
-            State { start, elapsed: since.elapsed(), used, booted, ended: status.is_some(), asleep, nested };
+        let state = State { start, elapsed: since.elapsed(), used, booted, ended: status.is_some(), asleep, nested };
         match boot::next(state, limit) {
             Next::Wait => {}
             Next::Done if !host.is_empty() => bail!("the guest ended before all was done to it"),

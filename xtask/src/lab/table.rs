@@ -24,16 +24,14 @@ pub(crate) fn told(outcome: &Outcome) -> String {
 
 /// A Markdown table, one row an expectation.
 pub(crate) fn summary(outcomes: &[Outcome]) -> String {
-    let mut text =
-        String::from("| scenario | expected | found | ok | seconds |\n| --- | --- | --- | --- | ---: |\n");
+    let mut text = String::from("| scenario | expected | found | ok | seconds |\n| --- | --- | --- | --- | ---: |\n");
     for outcome in outcomes {
         let mut lead = (outcome.name.as_str(), format!("{:.1}", outcome.seconds));
         let failure = outcome.failure.iter().map(|failure| {
             let first = failure.lines().next().unwrap_or_default();
             ("a record", first, false)
         });
-        let checked =
-            outcome.checked.iter().map(|one| (one.expected.as_str(), one.found.as_str(), one.holds));
+        let checked = outcome.checked.iter().map(|one| (one.expected.as_str(), one.found.as_str(), one.holds));
         let starts = boot::told(outcome.starts);
         let starts = starts.iter().map(|starts| ("a guest that boots", starts.as_str(), true));
         for (expected, found, holds) in starts.chain(failure).chain(checked) {

@@ -94,8 +94,7 @@ pub(crate) fn run_all(scenarios: Vec<Scenario>) -> Result<Vec<Outcome>> {
             scope.spawn(|| {
                 loop {
                     let Some(scenario) = locked().next() else { break };
-                    let Some((_, bench)) = benches.iter().find(|(arch, _)| *arch == scenario.machine.arch)
-                    else {
+                    let Some((_, bench)) = benches.iter().find(|(arch, _)| *arch == scenario.machine.arch) else {
                         continue;
                     };
                     let outcome = run(bench, &scenario);

@@ -9,8 +9,7 @@ use super::timebase::Timebase;
 use super::timers::Timers;
 use crate::record::Interval;
 use crate::trace::{
-    ClocksourceChange, Compared, End, Header, Look, Observation, Played, Purpose, Role, Row, Singles, Task,
-    Unit,
+    ClocksourceChange, Compared, End, Header, Look, Observation, Played, Purpose, Role, Row, Singles, Task, Unit,
 };
 
 /// What a trace comes to. Memory is bounded, however long the trace.

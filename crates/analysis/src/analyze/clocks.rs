@@ -27,8 +27,7 @@ impl Analysis {
         let account = self.account(clock)?;
         let mut missing = BTreeMap::new();
         let stopped = self.end.as_ref().is_some_and(|end| end.interrupted);
-        let unfinished =
-            if stopped { "the run was stopped before this was measured" } else { "not measured" };
+        let unfinished = if stopped { "the run was stopped before this was measured" } else { "not measured" };
         let cost = self.cost(account);
         if cost.is_none() {
             missing.insert("cost_ns".into(), unfinished.into());
@@ -144,8 +143,7 @@ impl Analysis {
             return Err("it counts CPU time, which runs only while the thread does".into());
         }
         // Where a frequency is stated, it is what the counter is held to.
-        let count_ns =
-            stated.ok_or("its tick is measured by the reference, and nobody states its frequency")?;
+        let count_ns = stated.ok_or("its tick is measured by the reference, and nobody states its frequency")?;
         let quanta = Quanta { clock: account.quantum_ns() / count_ns, by: self.timers.quantum(reference) };
         let scale = Scale { count_ns, reference_ns: self.timebase.count_ns(), quanta };
         relative(account.track(), scale, against)

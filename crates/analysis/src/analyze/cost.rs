@@ -46,11 +46,7 @@ pub fn cost(pairs: &[Pair], timer_quantum_ns: f64) -> Option<Cost> {
     let grain = TIMER_STEPS * timer_quantum_ns / f64::from(most_reads);
     let (low, high) = (low.min(median - grain), high.max(median + grain));
     let per_read = |time: fn(&Pair) -> f64| {
-        pairs
-            .iter()
-            .filter(|p| p.reads > 0)
-            .map(|p| time(p) / f64::from(p.reads))
-            .fold(f64::INFINITY, f64::min)
+        pairs.iter().filter(|p| p.reads > 0).map(|p| time(p) / f64::from(p.reads)).fold(f64::INFINITY, f64::min)
     };
     let min = if pairs.iter().filter(|p| p.reads > 0).all(|p| slow(&p)) {
         per_read(|p| p.once_ns)

@@ -36,13 +36,11 @@ impl Discipline {
             let value = if growth.low <= 0.0 { 0.0 } else { growth.value };
             Interval { value, low: growth.low.max(0.0), high: growth.high.max(0.0) }
         });
-        for (field, offset, clock) in [
-            ("suspended_ns", &self.sleeps, "CLOCK_BOOTTIME"),
-            ("wall_steps_ns", &self.steps, "CLOCK_REALTIME"),
-        ] {
+        for (field, offset, clock) in
+            [("suspended_ns", &self.sleeps, "CLOCK_BOOTTIME"), ("wall_steps_ns", &self.steps, "CLOCK_REALTIME")]
+        {
             if offset.growth().is_none() {
-                let why =
-                    format!("{clock} and CLOCK_MONOTONIC could not be read past the C library, or only once");
+                let why = format!("{clock} and CLOCK_MONOTONIC could not be read past the C library, or only once");
                 run.missing.insert(field.into(), why);
             }
         }

@@ -12,8 +12,7 @@ impl Analysis {
     pub fn run(&self) -> Run {
         let header = &self.header;
         let of = |clock: usize| (header.clocks[clock].id.clone(), header.clocks[clock].base.clone());
-        let ((reference, reference_base), (witness, witness_base)) =
-            (of(header.reference), of(header.witness));
+        let ((reference, reference_base), (witness, witness_base)) = (of(header.reference), of(header.witness));
         let change = |change: &trace::ClocksourceChange| ClocksourceChange {
             since_ns: self.witnessed_ns(change.since),
             at_ns: self.witnessed_ns(change.at),

@@ -54,8 +54,7 @@ pub(super) fn autocorrelation_factor(values: &[f64], middle: f64) -> (f64, f64) 
     let mean = signs.iter().sum::<f64>() / n.max(1) as f64;
     let variance = signs.iter().map(|sign| (sign - mean) * (sign - mean)).sum::<f64>() / n.max(1) as f64;
     let each = n.div_ceil(BATCHES).max(1);
-    let batches: Vec<f64> =
-        signs.chunks_exact(each).map(|batch| batch.iter().map(|sign| sign - mean).sum()).collect();
+    let batches: Vec<f64> = signs.chunks_exact(each).map(|batch| batch.iter().map(|sign| sign - mean).sum()).collect();
     let at = |lag: usize| -> f64 { batches.iter().zip(&batches[lag..]).map(|(a, b)| a * b).sum() };
     let (mut sum, mut before, mut lags) = (0.0, f64::INFINITY, 0);
     for lag in (0..batches.len() / 2).step_by(2) {

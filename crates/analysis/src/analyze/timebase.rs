@@ -58,8 +58,7 @@ impl Timebase {
                     self.edges += 1;
                 }
             }
-        } else if lot.reads.len() >= READS_OF_ONE_STEP
-            && lot.reads.iter().all(|read| read.value == lot.reads[0].value)
+        } else if lot.reads.len() >= READS_OF_ONE_STEP && lot.reads.iter().all(|read| read.value == lot.reads[0].value)
         {
             self.by_edges = true;
             self.readings.clear();

@@ -16,8 +16,6 @@ pub(super) fn leaves_out(own: &Skew, counter: &Skew) -> bool {
     apart.peek().is_some()
         && apart.all(|there| {
             let here = own.pairs.iter().find(|p| (p.cpu_a, p.cpu_b) == (there.cpu_a, there.cpu_b));
-            here.and_then(bounds)
-                .zip(bounds(there))
-                .is_some_and(|(here, there)| here.1 < there.0 || there.1 < here.0)
+            here.and_then(bounds).zip(bounds(there)).is_some_and(|(here, there)| here.1 < there.0 || there.1 < here.0)
         })
 }

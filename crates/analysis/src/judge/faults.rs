@@ -38,8 +38,7 @@ pub fn is_faultless(clock: &Clock) -> bool {
 /// Whether every fault that was seen came of the clock having been set, or of a leap second: it did as it was asked.
 pub(super) fn was_only_set(clock: &Clock) -> bool {
     let faults = KINDS.iter().map(|kind| count(clock, *kind)).fold(0, u64::saturating_add);
-    let was_set =
-        |e: &&Event| e.kind != EventKind::Interruption && (e.cause == CLOCK_SET || e.cause == LEAP_SECOND);
+    let was_set = |e: &&Event| e.kind != EventKind::Interruption && (e.cause == CLOCK_SET || e.cause == LEAP_SECOND);
     faults > 0
         && clock.promises.may_step
         && clock.events.iter().filter(was_set).count() as u64 == faults
@@ -58,10 +57,9 @@ pub(super) fn without_changes<'a>(run: &Run, clocks: &'a [Clock]) -> Cow<'a, [Cl
     }
     let mut clocks = clocks.to_vec();
     for clock in clocks.iter_mut().filter(|clock| is_kernels(clock)) {
-        let (gone, kept) =
-            std::mem::take(&mut clock.events).into_iter().partition::<Vec<Event>, _>(|event| {
-                KINDS.contains(&event.kind) && run.clocksource_changes.iter().any(|c| is_of(event, c))
-            });
+        let (gone, kept) = std::mem::take(&mut clock.events).into_iter().partition::<Vec<Event>, _>(|event| {
+            KINDS.contains(&event.kind) && run.clocksource_changes.iter().any(|c| is_of(event, c))
+        });
         clock.events = kept;
         for kind in KINDS {
             excuse(clock, kind, gone.iter().filter(|event| event.kind == kind).count() as u64);

@@ -6,9 +6,8 @@ use super::facts::Facts;
 use super::judge;
 use crate::analyze::skew::is_apart;
 use crate::record::{
-    Backward, Clock, Clocksource, Cost, Event, EventKind, Faults, Finding, Interruptions, Kind, Machine,
-    Monotonic, Ntp, Path, Promises, Run, Severity, Skew, SkewPair, Stalls, Tick, Tsc, TscGeneration, Verdict,
-    Virtualization,
+    Backward, Clock, Clocksource, Cost, Event, EventKind, Faults, Finding, Interruptions, Kind, Machine, Monotonic,
+    Ntp, Path, Promises, Run, Severity, Skew, SkewPair, Stalls, Tick, Tsc, TscGeneration, Verdict, Virtualization,
 };
 
 /// What is judged.
@@ -57,8 +56,7 @@ impl Case {
     /// A healthy guest on the TSC, whose steps of 10 ns show through all clocks.
     pub(super) fn healthy() -> Self {
         let q = 10.015;
-        let counter =
-            |id| clock(id).kind(Kind::Counter).path(Path::Instruction).quantum(q).nominal(0.385).base("tsc");
+        let counter = |id| clock(id).kind(Kind::Counter).path(Path::Instruction).quantum(q).nominal(0.385).base("tsc");
         let kernels = |id: &str| clock(id).quantum(q).reported(1.0);
         let coarse = clock("monotonic-coarse").kind(Kind::Coarse).quantum(4e6).reported(4e6);
         let clocks = vec![

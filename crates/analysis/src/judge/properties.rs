@@ -27,17 +27,7 @@ impl Any {
 
     fn number(&mut self) -> f64 {
         let (bits, usual) = (f64::from_bits(self.0.u64(..)), self.0.f64() * 1e6);
-        self.of(&[
-            f64::NAN,
-            f64::INFINITY,
-            f64::NEG_INFINITY,
-            0.0,
-            f64::MAX,
-            f64::MIN_POSITIVE,
-            bits,
-            usual,
-            usual,
-        ])
+        self.of(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, f64::MAX, f64::MIN_POSITIVE, bits, usual, usual])
     }
 
     fn number_or_none(&mut self) -> Option<f64> {
@@ -68,10 +58,8 @@ impl Any {
         use Kind::{Boot, Coarse, Counter, CpuTime, Device, Wall};
         let kind = self.of(&[Counter, Wall, Kind::Monotonic, Boot, CpuTime, Coarse, Device]);
         let mut c = clock(&self.id()).kind(kind).cost(self.number()).build();
-        c.path =
-            self.of(&[Path::Instruction, Path::Vdso, Path::Libc, Path::Syscall, Path::Ioctl, Path::Page]);
-        (c.base, c.forced, c.ordered, c.for_timing) =
-            (self.id(), self.0.bool(), self.0.bool(), self.0.u8(..) > 50);
+        c.path = self.of(&[Path::Instruction, Path::Vdso, Path::Libc, Path::Syscall, Path::Ioctl, Path::Page]);
+        (c.base, c.forced, c.ordered, c.for_timing) = (self.id(), self.0.bool(), self.0.bool(), self.0.u8(..) > 50);
         c.cost_ns = c.cost_ns.filter(|_| self.0.bool());
         let tick = &mut c.tick_ns;
         [tick.nominal, tick.reported, tick.smallest_step] = [(); 3].map(|()| self.number_or_none());
@@ -122,8 +110,7 @@ impl Any {
         if let Some(tsc) = &mut machine.tsc {
             tsc.generation = self.of(&[Variant, Constant, Invariant, Unknown]);
             (tsc.readable, tsc.watchdog) = (self.0.bool(), self.maybe(|any| any.0.bool()));
-            tsc.frequencies_hz =
-                self.some(1, |any| Frequency { source: "pvclock-page".into(), hz: any.number() });
+            tsc.frequencies_hz = self.some(1, |any| Frequency { source: "pvclock-page".into(), hz: any.number() });
         }
         machine.tsc = machine.tsc.take().filter(|_| self.0.u8(..) > 50);
         machine.virtualization.guest = self.maybe(|any| any.0.bool());
@@ -171,8 +158,7 @@ fn judging_never_panics_and_what_comes_out_is_whole() {
         for id in [&verdict.intervals, &verdict.wall, &verdict.cheap].into_iter().flatten() {
             // A fault that came with a change of the clocksource is not the clock's.
             let changed = !case.run.clocksource_changes.is_empty();
-            let sound =
-                |c: &Clock| changed || c.regressions.count == 0 && c.warps.count == 0 || was_only_set(c);
+            let sound = |c: &Clock| changed || c.regressions.count == 0 && c.warps.count == 0 || was_only_set(c);
             let fit = |c: &Clock| c.id == *id && !c.forced && c.for_timing && sound(c) && c.failed_reads == 0;
             assert!(clocks.iter().any(fit), "{seed}: {id}");
         }

@@ -10,9 +10,7 @@ pub(super) mod steps {
 
     pub(in crate::trace) fn serialize<S: Serializer>(values: &[u64], to: S) -> Result<S::Ok, S::Error> {
         let mut last = 0_u64;
-        to.collect_seq(
-            values.iter().map(|value| value.wrapping_sub(std::mem::replace(&mut last, *value)) as i64),
-        )
+        to.collect_seq(values.iter().map(|value| value.wrapping_sub(std::mem::replace(&mut last, *value)) as i64))
     }
 
     pub(in crate::trace) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u64>, D::Error> {
@@ -47,8 +45,7 @@ struct Columns {
 impl Serialize for Singles {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut last = self.start.count;
-        let since =
-            |read: &Bracketed| read.before.wrapping_sub(std::mem::replace(&mut last, read.after)) as i64;
+        let since = |read: &Bracketed| read.before.wrapping_sub(std::mem::replace(&mut last, read.after)) as i64;
         Columns {
             clock: self.clock,
             purpose: self.purpose,

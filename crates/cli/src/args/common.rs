@@ -48,8 +48,7 @@ pub struct MeasureArgs {
 impl MeasureArgs {
     /// The ids asked for; a list of nothing but commas asks for the clock '', which nobody has.
     fn clocks(&self) -> Vec<String> {
-        let ids: Vec<String> =
-            self.clock.iter().map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
+        let ids: Vec<String> = self.clock.iter().map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
         if ids.is_empty() { self.clock.iter().take(1).cloned().collect() } else { ids }
     }
 
@@ -108,9 +107,7 @@ impl OutputArgs {
         let colour = match self.color {
             Colour::Always => true,
             Colour::Never => false,
-            Colour::Auto => {
-                to_terminal && anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never
-            }
+            Colour::Auto => to_terminal && anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never,
         };
         View::new(asked.filter(|width| *width > 0).or_else(terminal), colour)
     }

@@ -37,9 +37,7 @@ mod tests {
 
     #[test]
     fn units_and_bare_seconds() {
-        for (text, ms) in
-            [("1s", 1000), ("500ms", 500), ("2", 2000), ("1.5", 1500), ("2m", 120_000), (" 3 s", 3000)]
-        {
+        for (text, ms) in [("1s", 1000), ("500ms", 500), ("2", 2000), ("1.5", 1500), ("2m", 120_000), (" 3 s", 3000)] {
             assert_eq!(parse(text), Ok(Duration::from_millis(ms)), "{text}");
         }
         assert_eq!(parse("250us"), Ok(Duration::from_micros(250)));

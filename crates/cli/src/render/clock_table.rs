@@ -121,8 +121,7 @@ pub fn forced_table(clocks: &[Clock]) -> Option<Table> {
     let cost_of = |fits: &dyn Fn(&&Clock) -> bool| {
         or_absent(clocks.iter().find(fits).and_then(|clock| clock.cost_ns).map(|cost| cost_text(&cost)))
     };
-    let mut columns =
-        vec![Column::new("Clock", "", Align::Left, 0), Column::new("as called", "ns", Align::Decimal, 1)];
+    let mut columns = vec![Column::new("Clock", "", Align::Left, 0), Column::new("as called", "ns", Align::Decimal, 1)];
     columns.extend((2..).zip(&ways).map(|(rank, way)| Column::new(way, "ns", Align::Decimal, rank)));
     let rows = bases.iter().map(|base| {
         let by = |of: &String| cost_of(&|c| c.forced && c.base_id() == *base && way(c) == *of);

@@ -101,9 +101,7 @@ fn rows<T: Serialize>(columns: &str, values: &[T]) -> String {
 /// Header and one row each, the clock's id before the columns.
 fn of_clock<'a, T: Serialize + 'a>(columns: &str, rows: impl Iterator<Item = (&'a str, &'a T)>) -> String {
     let head = line(std::iter::once("clock").chain(columns.split(' ')));
-    rows.fold(head, |text, (clock, value)| {
-        text + &line(std::iter::once(clock.to_owned()).chain(row(value, columns)))
-    })
+    rows.fold(head, |text, (clock, value)| text + &line(std::iter::once(clock.to_owned()).chain(row(value, columns))))
 }
 
 /// The cells of these columns; empty where the record has `null`.

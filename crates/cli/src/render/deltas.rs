@@ -46,10 +46,8 @@ fn summary(deltas: &Deltas) -> String {
         ("median", deltas.median_ns),
         ("longest gap", deltas.longest_ns),
     ];
-    let figures: Vec<String> = figures
-        .into_iter()
-        .filter_map(|(name, ns)| Some(format!("{name} {}", number::duration(ns?))))
-        .collect();
+    let figures: Vec<String> =
+        figures.into_iter().filter_map(|(name, ns)| Some(format!("{name} {}", number::duration(ns?)))).collect();
     if figures.is_empty() {
         text.push_str(". The clock never advanced.");
     } else {

@@ -75,15 +75,7 @@ mod tests {
 
     #[test]
     fn rare_rows_are_folded_up_to_powers_of_two() {
-        let rows = [
-            row(-3, 1),
-            row(20, 900_000),
-            row(21, 1),
-            row(30, 100_000),
-            row(513, 1),
-            row(900, 2),
-            row(1024, 1),
-        ];
+        let rows = [row(-3, 1), row(20, 900_000), row(21, 1), row(30, 100_000), row(513, 1), row(900, 2), row(1024, 1)];
         let bins = folded(&rows, 1_000_006);
         let seen: Vec<_> = bins.iter().map(|bin| (bin.first.counts, bin.last.counts, bin.count)).collect();
         assert_eq!(

@@ -85,9 +85,9 @@ fn kernel(machine: &Machine) -> String {
 fn short_model(model: &str) -> String {
     let model = model.split(" @ ").next().unwrap_or(model);
     let model = model.replace("(R)", "").replace("(TM)", "").replace("(tm)", "");
-    let words = model.split_whitespace().filter(|word| {
-        !matches!(*word, "Processor" | "CPU") && !word.to_ascii_lowercase().ends_with("-core")
-    });
+    let words = model
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "Processor" | "CPU") && !word.to_ascii_lowercase().ends_with("-core"));
     words.collect::<Vec<_>>().join(" ")
 }
 

@@ -14,8 +14,7 @@ use super::{View, number};
 /// Machine, verdict, one row a clock (forced ways included), clocks not readable, findings.
 pub fn survey(record: &Record) -> String {
     let plain = View::default();
-    let mut out =
-        format!("# Clocks of this machine\n\n{}\n## Which to use\n\n", headline(&record.machine, plain));
+    let mut out = format!("# Clocks of this machine\n\n{}\n## Which to use\n\n", headline(&record.machine, plain));
     let verdict = &record.verdict;
     for (purpose, id, why) in [
         ("Intervals", &verdict.intervals, &verdict.because.intervals),

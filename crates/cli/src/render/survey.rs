@@ -82,9 +82,8 @@ fn legend(clocks: &[&Clock], left_out: &[String], view: View) -> String {
     if shown("Stalls") {
         parts.push("Stalls: stood still longer than that explains".to_owned());
     }
-    let slow = |clock: &&&Clock| {
-        [clock.tick_ns.quantum, clock.tick_ns.reported].into_iter().flatten().any(|ns| ns >= 1e6)
-    };
+    let slow =
+        |clock: &&&Clock| [clock.tick_ns.quantum, clock.tick_ns.reported].into_iter().flatten().any(|ns| ns >= 1e6);
     if ["Quantum", "Step", "Claimed"].into_iter().any(shown) && clocks.iter().any(|clock| slow(&clock)) {
         parts.push("e6 ns = ms, e9 ns = s".to_owned());
     }

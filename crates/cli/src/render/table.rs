@@ -107,9 +107,8 @@ impl Table {
     fn column(&self, i: usize) -> Vec<String> {
         let Column { title, unit, align, .. } = &self.columns[i];
         // The decimal point and what follows it.
-        let fraction = |text: &str| {
-            text.find('.').filter(|_| *align == Align::Decimal).map_or(0, |at| width(&text[at..]))
-        };
+        let fraction =
+            |text: &str| text.find('.').filter(|_| *align == Align::Decimal).map_or(0, |at| width(&text[at..]));
         let longest = self.rows.iter().map(|row| fraction(&row[i].text)).max().unwrap_or(0);
         let cells = self.rows.iter().map(|row| {
             let text = &row[i].text;
@@ -117,8 +116,7 @@ impl Table {
         });
         let texts: Vec<String> = [title.clone(), (*unit).to_owned()].into_iter().chain(cells).collect();
         let wide = texts.iter().map(|text| width(text)).max().unwrap_or(0);
-        let aligned =
-            |text| if *align == Align::Left { format!("{text:<wide$}") } else { format!("{text:>wide$}") };
+        let aligned = |text| if *align == Align::Left { format!("{text:<wide$}") } else { format!("{text:>wide$}") };
         texts.into_iter().map(aligned).collect()
     }
 
@@ -190,10 +188,7 @@ mod tests {
     #[test]
     fn decimal_points_stand_below_one_another() {
         let (text, left_out) = table().render(View::default());
-        assert_eq!(
-            text,
-            "Clock     Cost  Reads\n            ns\ntsc       9.51    100\nthread  535         7\n"
-        );
+        assert_eq!(text, "Clock     Cost  Reads\n            ns\ntsc       9.51    100\nthread  535         7\n");
         assert!(left_out.is_empty());
     }
 
@@ -214,10 +209,6 @@ mod tests {
     fn markdown_has_every_column_and_escapes() {
         let mut table = table();
         table.rows[0][0] = "a|b".into();
-        assert!(
-            table
-                .markdown()
-                .starts_with("| Clock | Cost ns | Reads |\n| --- | ---: | ---: |\n| a\\|b | 9.51 |")
-        );
+        assert!(table.markdown().starts_with("| Clock | Cost ns | Reads |\n| --- | ---: | ---: |\n| a\\|b | 9.51 |"));
     }
 }

@@ -20,18 +20,13 @@ fn no_fault(clock: &Clock, script: &str) {
 #[test]
 fn a_fractional_quantum_lies_within_its_interval() {
     let _alone = alone();
-    for (step, truth) in [
-        ("69.841ns", 69.841),
-        ("1000/3ns", 1000.0 / 3.0),
-        ("279.365ns", 279.365),
-        ("1us", 1000.0),
-        ("4ms", 4e6),
-    ] {
+    for (step, truth) in
+        [("69.841ns", 69.841), ("1000/3ns", 1000.0 / 3.0), ("279.365ns", 279.365), ("1us", 1000.0), ("4ms", 4e6)]
+    {
         let script = format!("monotonic quantize {step}");
         let (clock, _) = survey_under(&script, "900ms");
         let tick = &clock.tick_ns;
-        let (Some(quantum), Some(low), Some(high)) = (tick.quantum, tick.quantum_low, tick.quantum_high)
-        else {
+        let (Some(quantum), Some(low), Some(high)) = (tick.quantum, tick.quantum_low, tick.quantum_high) else {
             panic!("{script}: {tick:?}")
         };
         // Not the interval alone, which one time in twenty may miss: ten parts in a million beside it.

@@ -9,8 +9,7 @@ use crate::{alone, clockscope};
 fn survey_of(id: &str, reads: &str, injection: Option<&Injection>) -> (Record, Clock) {
     let arguments = ["--clock", id, "--time", "100ms", "--reads", reads];
     let record = survey(clockscope(), &arguments, injection).unwrap();
-    let clock =
-        record.clocks.iter().find(|clock| clock.id == id).expect("the clock that was asked for").clone();
+    let clock = record.clocks.iter().find(|clock| clock.id == id).expect("the clock that was asked for").clone();
     (record, clock)
 }
 
@@ -65,9 +64,8 @@ fn failed_reads_are_counted_one_by_one() {
     let _alone = alone();
     for errno in ["EINVAL", "EPERM", "ENOSYS"] {
         // Beyond the reads that the catalogue makes to see whether the clock can be read at all.
-        let script = format!(
-            "monotonic fail {errno} at=1000,1001,5000,20000; monotonic fail EPERM every=997 from=30000"
-        );
+        let script =
+            format!("monotonic fail {errno} at=1000,1001,5000,20000; monotonic fail EPERM every=997 from=30000");
         let injection = Injection::new(script, 1).unwrap();
         let (_, clock) = survey_of("monotonic", "60000", Some(&injection));
         let injected = injection.log().unwrap().count("monotonic", Kind::Fail);

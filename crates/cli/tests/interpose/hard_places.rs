@@ -92,8 +92,7 @@ fn a_file_is_written_where_the_systems_clock_is_forbidden() {
 #[test]
 fn one_broken_clock_spares_the_others() {
     let _alone = alone();
-    for (mode, script) in BROKEN.into_iter().filter(|(mode, _)| ["denied", "garbage", "slow"].contains(mode))
-    {
+    for (mode, script) in BROKEN.into_iter().filter(|(mode, _)| ["denied", "garbage", "slow"].contains(mode)) {
         let injection = Injection::new(script, 1).unwrap();
         let output = run(CLOCKSCOPE, &SURVEY, injection.variables().unwrap());
         assert_eq!(output.status.code(), Some(0), "{mode}: {output:?}");

@@ -40,9 +40,7 @@ pub(super) fn timer(table: &[u8]) -> Result<Timer, String> {
     let address = match extended(table) {
         Some((1, address)) => address,
         Some((space, address)) => {
-            return Err(format!(
-                "the timer is at 0x{address:x} of address space {space}, not behind an I/O port"
-            ));
+            return Err(format!("the timer is at 0x{address:x} of address space {space}, not behind an I/O port"));
         }
         // PM_TMR_LEN is 4 where there is a timer.
         None if table[PM_TMR_LEN] == 4 => u64::from(word(table, PM_TMR_BLK).unwrap_or(0)),

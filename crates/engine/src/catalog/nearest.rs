@@ -7,9 +7,8 @@ const ALIKE: f64 = 0.7;
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wrong = wrong.to_lowercase();
     // The better of two measures: one that values a common beginning, one that forgives swapped letters.
-    let alike = |name: &str| {
-        strsim::jaro_winkler(&wrong, name).max(strsim::normalized_damerau_levenshtein(&wrong, name))
-    };
+    let alike =
+        |name: &str| strsim::jaro_winkler(&wrong, name).max(strsim::normalized_damerau_levenshtein(&wrong, name));
     let scored = names.into_iter().map(|name| (alike(&name.to_lowercase()), name));
     let mut scored: Vec<(f64, &str)> = scored.filter(|(score, _)| *score >= ALIKE).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));

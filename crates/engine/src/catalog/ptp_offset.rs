@@ -78,12 +78,10 @@ pub(super) fn register<R: Register, A: Ask>(register: &mut R, name: &str, device
         }
         Ok(device) => {
             let first = patiently(&Extended(device)).map_err(|error| refusal("EXTENDED", error));
-            let path_evidence =
-                first.as_ref().map_or(String::new(), |first| brackets(&Extended(device), *first));
+            let path_evidence = first.as_ref().map_or(String::new(), |first| brackets(&Extended(device), *first));
             register.found(Description { path_evidence, ..extended }, first.map(|_| Extended(device)));
             let first = patiently(&Precise(device)).map_err(|error| refusal("PRECISE", error));
-            let path_evidence =
-                "the driver gives device and system time of one instant; no bracket".to_owned();
+            let path_evidence = "the driver gives device and system time of one instant; no bracket".to_owned();
             register.found(Description { path_evidence, ..precise }, first.map(|_| Precise(device)));
         }
     }

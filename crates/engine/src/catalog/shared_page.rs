@@ -51,9 +51,7 @@ impl<P: Protocol> OfPage<P> {
     /// The page, if there is one and it is sound.
     pub(super) fn open(protocol: P) -> Result<Self, String> {
         if !super::counter_readable() {
-            return Err(
-                "prctl(PR_SET_TSC) forbids this process to execute RDTSC, which the page needs".into()
-            );
+            return Err("prctl(PR_SET_TSC) forbids this process to execute RDTSC, which the page needs".into());
         }
         let page = open(P::PAGE).map_err(|why| format!("{}: {why}; {}", P::NAME, P::HINT))?;
         P::check(page).map(|()| Self(page, protocol)).map_err(|why| format!("{}: {why}", P::NAME))
@@ -64,8 +62,7 @@ impl<P: Protocol> OfPage<P> {
         let api = format!("{} of the vDSO, and lfence; rdtsc", P::NAME);
         Description {
             path: Path::Page,
-            path_evidence:
-                "our own code reads the page that the kernel maps beside the vDSO, and the counter".into(),
+            path_evidence: "our own code reads the page that the kernel maps beside the vDSO, and the counter".into(),
             promises: Promises { counts_suspend: true, ..Promises::default() },
             ..Description::new(id, &api, Kind::Device, Unit::Ns(unit_ns))
         }
@@ -191,9 +188,8 @@ mod tests {
         // A file's mapping behind the file's end raises SIGBUS when touched, as an unbacked page of the vDSO does.
         let file = tempfile::tempfile().unwrap();
         // SAFETY: a new mapping at a place that the kernel chooses.
-        let hole = unsafe {
-            libc::mmap(std::ptr::null_mut(), PAGE, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), 0)
-        };
+        let hole =
+            unsafe { libc::mmap(std::ptr::null_mut(), PAGE, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), 0) };
         assert_ne!(hole, libc::MAP_FAILED);
         assert!(peek(hole as usize).unwrap_err().contains("nothing there"));
         // SAFETY: the mapping is ours, and nothing refers to it.

@@ -77,11 +77,7 @@ impl Wrap {
         let rounds = ((expected - forward as f64) / span as f64).round();
         let advance = forward as f64 + rounds * span as f64;
         // Beyond 2^53 counts a float would not be exact, and no elapsed time is that long.
-        if (advance - expected).abs() <= near as f64 && advance.abs() < 9e15 {
-            advance as i64
-        } else {
-            nearest
-        }
+        if (advance - expected).abs() <= near as f64 && advance.abs() < 9e15 { advance as i64 } else { nearest }
     }
 }
 
@@ -115,8 +111,7 @@ mod tests {
         // A round is 4.69 s.
         let seconds = [0.0, 0.001, 0.0011, 1.0, 3.0, 4.6, 4.7, 9.3, 9.4, 60.0, 3600.0, 3600.001];
         let truth = seconds.map(|s| MASK - 100 + counts(s));
-        let reads: Vec<_> =
-            seconds.iter().zip(truth).map(|(s, v)| (v, Some(7_000 * MS + (s * 1e9) as u64))).collect();
+        let reads: Vec<_> = seconds.iter().zip(truth).map(|(s, v)| (v, Some(7_000 * MS + (s * 1e9) as u64))).collect();
         assert_eq!(extended(24, COUNT_NS, &reads), truth);
     }
 

@@ -111,11 +111,8 @@ mod tests {
 
     #[test]
     fn version_2_takes_the_tightest_on_the_way_up() {
-        let limits = [
-            ("cpu.max", "400000 100000\n"),
-            ("a/cpu.max", "150000 100000\n"),
-            ("a/b/cpu.max", "max 100000\n"),
-        ];
+        let limits =
+            [("cpu.max", "400000 100000\n"), ("a/cpu.max", "150000 100000\n"), ("a/b/cpu.max", "max 100000\n")];
         assert_eq!(of("0::/a/b\n", V2, &limits), Ok(Some(1.5)));
         assert_eq!(of("0::/\n", V2, &[("cpu.max", "max 100000")]), Ok(None));
     }

@@ -12,10 +12,7 @@ pub(super) fn read(root: &Root, unreadable: &mut Vec<String>) -> Clocksource {
         text.map_err(|reason| unreadable.push(format!("clocksource.{name}: {reason}"))).ok()
     };
     let available = word("available").unwrap_or_default();
-    Clocksource {
-        current: word("current"),
-        available: available.split_ascii_whitespace().map(str::to_owned).collect(),
-    }
+    Clocksource { current: word("current"), available: available.split_ascii_whitespace().map(str::to_owned).collect() }
 }
 
 /// The clocksource in use; `None` where that can't be read. Costs some microseconds.

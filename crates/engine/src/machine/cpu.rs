@@ -15,10 +15,7 @@ pub(super) fn text(root: &Root) -> Result<String, String> {
 /// The value of a field's first occurrence.
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let values = text.lines().filter_map(|line| line.split_once(':'));
-    values
-        .filter(|(key, _)| key.trim() == name)
-        .map(|(_, value)| value.trim())
-        .find(|value| !value.is_empty())
+    values.filter(|(key, _)| key.trim() == name).map(|(_, value)| value.trim()).find(|value| !value.is_empty())
 }
 
 /// Vendor and model as `/proc/cpuinfo` words them: x86's names, else Arm's implementer and part, else RISC-V's.

@@ -130,9 +130,7 @@ mod tests {
         assert_eq!(describe(&cpu), Cpu { vendor, model, family_model_stepping });
         assert_eq!(power_management(&cpu), Some(0x100));
         // Family 6 takes the extended model, not the extended family.
-        for (eax, expected) in
-            [(0x0ff5_0657, [6, 0x55, 7]), (0x0ff5_0557, [5, 5, 7]), (u32::MAX, [270, 255, 15])]
-        {
+        for (eax, expected) in [(0x0ff5_0657, [6, 0x55, 7]), (0x0ff5_0557, [5, 5, 7]), (u32::MAX, [270, 255, 15])] {
             assert_eq!(family(&with(1, &[(1, [eax, 0, 0, 0])])), Some(expected));
         }
     }

@@ -28,8 +28,7 @@ pub(super) fn online(root: &Root) -> Result<Vec<u32>, String> {
         Ok(cpus) => Ok(cpus),
         Err(reason) => {
             let stat = root.text("/proc/stat").unwrap_or_default();
-            let names =
-                stat.lines().filter_map(|line| line.strip_prefix("cpu")?.split(' ').next()?.parse().ok());
+            let names = stat.lines().filter_map(|line| line.strip_prefix("cpu")?.split(' ').next()?.parse().ok());
             let cpus: Vec<u32> = names.collect();
             if cpus.is_empty() { Err(reason) } else { Ok(cpus) }
         }
@@ -80,9 +79,7 @@ mod tests {
             ("/sys/devices/system/cpu/cpu1/topology/core_siblings_list", "1,3"),
             ("/sys/devices/system/cpu/cpu2/topology/package_cpus_list", "0,2"),
         ]);
-        for (online, expected) in
-            [(&[0, 1, 2, 3][..], Some(2)), (&[0, 2], Some(1)), (&[0, 7], None), (&[], None)]
-        {
+        for (online, expected) in [(&[0, 1, 2, 3][..], Some(2)), (&[0, 2], Some(1)), (&[0, 7], None), (&[], None)] {
             assert_eq!(packages(&root, online), expected, "{online:?}");
         }
     }

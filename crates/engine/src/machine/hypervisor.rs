@@ -123,12 +123,8 @@ fn kvm(eax: u32, offers: &mut Vec<String>) {
 /// Hyper-V's leaf 4000_0003H (Hypervisor Top-Level Functional Specification, 'Feature Discovery'; kernel,
 /// `hyperv-tlfs.h`). The frequency MSRs need both EAX[11] and EDX[8].
 fn hyper_v(eax: u32, edx: u32, offers: &mut Vec<String>) {
-    let bits = [
-        (1, "reference-counter"),
-        (9, "reference-tsc-page"),
-        (13, "reenlightenment"),
-        (15, "tsc-invariant-control"),
-    ];
+    let bits =
+        [(1, "reference-counter"), (9, "reference-tsc-page"), (13, "reenlightenment"), (15, "tsc-invariant-control")];
     names(eax, &bits, offers);
     if eax >> 11 & edx >> 8 & 1 == 1 {
         offers.push("tsc-frequency-msr".into());
@@ -192,8 +188,7 @@ mod tests {
     fn hyper_v_bits_and_kvm_behind_them() {
         let hyper_v = first(0x4000_0000, 0x4000_000b, "Microsoft Hv");
         let bits = 1 << 1 | 1 << 9 | 1 << 11 | 1 << 13 | 1 << 15;
-        let all =
-            "reference-counter reference-tsc-page reenlightenment tsc-invariant-control tsc-frequency-msr";
+        let all = "reference-counter reference-tsc-page reenlightenment tsc-invariant-control tsc-frequency-msr";
         sees(&[hyper_v, (0x4000_0003, [bits, 0, 0, 1 << 8])], Some("hyper-v"), all, None);
         sees(&[hyper_v, (0x4000_0003, [1 << 11, 0, 0, 0])], Some("hyper-v"), "", None);
         let page = (0x4000_0003, [1 << 9, 0, 0, 0]);

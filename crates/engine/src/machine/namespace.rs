@@ -62,8 +62,7 @@ mod tests {
         let root = Root(dir.path().to_owned());
         std::fs::create_dir_all(root.path("/proc/self/ns")).unwrap();
         std::fs::write(root.path("/proc/self/timens_offsets"), "monotonic 5 0\nboottime 0 0\n").unwrap();
-        let link =
-            |to: &str, name: &str| std::os::unix::fs::symlink(to, root.path("/proc/self/ns").join(name));
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, root.path("/proc/self/ns").join(name));
         link("time:[1]", "time").unwrap();
         link("time:[1]", "time_for_children").unwrap();
         assert_eq!(offsets(&root).unwrap().unwrap().monotonic_ns, 5e9);

@@ -89,16 +89,13 @@ fn a_kvm_guest_on_amd_that_nobody_watches() {
     assert_eq!(machine.load, Some([0.40, 0.29, 0.11]));
     assert_eq!(machine.container.as_deref(), Some("docker"));
     assert_eq!(machine.hostname, None);
-    assert!(
-        machine.unreadable.iter().any(|line| line.starts_with("governor: /sys/devices/system/cpu/cpu1/"))
-    );
+    assert!(machine.unreadable.iter().any(|line| line.starts_with("governor: /sys/devices/system/cpu/cpu1/")));
 }
 
 #[test]
 fn intel_on_bare_metal_with_five_packages_is_watched() {
     let flags = "model name\t: Xeon\nflags\t\t: tsc constant_tsc nonstop_tsc tsc_adjust art\n";
-    let packages =
-        [0, 1, 2, 3, 4].map(|cpu| (PACKAGE.replace("cpu0", &format!("cpu{cpu}")), cpu.to_string()));
+    let packages = [0, 1, 2, 3, 4].map(|cpu| (PACKAGE.replace("cpu0", &format!("cpu{cpu}")), cpu.to_string()));
     let mut files = vec![
         (CURRENT, "tsc\n"),
         (AVAILABLE, "tsc hpet acpi_pm \n"),
@@ -182,10 +179,8 @@ fn garbage_everywhere() {
                   /proc/self/timens_offsets /proc/1/environ /run/systemd/container";
     let names = || [CURRENT, AVAILABLE, ONLINE, NODES, PACKAGE].into_iter().chain(others.split(' '));
     let huge = vec![b'9'; 3 << 20];
-    let contents: [&[u8]; 6] =
-        [b"", b"\0\0\0", b"\xff\xfe\n: : :\n,,,-", b"-1 -1 -1\n", b"cpu : cpu\n0::\n", &huge];
-    let all_bits =
-        Leaves((0..0x20).chain([0x4000_0000, 0x8000_0000]).map(|leaf| (leaf, [u32::MAX; 4])).collect());
+    let contents: [&[u8]; 6] = [b"", b"\0\0\0", b"\xff\xfe\n: : :\n,,,-", b"-1 -1 -1\n", b"cpu : cpu\n0::\n", &huge];
+    let all_bits = Leaves((0..0x20).chain([0x4000_0000, 0x8000_0000]).map(|leaf| (leaf, [u32::MAX; 4])).collect());
     for content in contents {
         let files: Vec<(&str, &[u8])> = names().map(|name| (name, content)).collect();
         let machine = machine(&files, &live("garbage"), &all_bits);

@@ -25,9 +25,7 @@ impl Topology {
             };
             // The second name of each is the first one's before Linux 5.3.
             topology.cores.extend(members(["core_cpus_list", "thread_siblings_list"]).map(|all| (cpu, all)));
-            topology
-                .packages
-                .extend(members(["package_cpus_list", "core_siblings_list"]).map(|all| (cpu, all)));
+            topology.packages.extend(members(["package_cpus_list", "core_siblings_list"]).map(|all| (cpu, all)));
         }
         topology
     }

@@ -86,11 +86,7 @@ mod tests {
     use super::*;
     use crate::machine::root::words;
 
-    fn concluded(
-        power_management: Option<u32>,
-        flags: Option<&str>,
-        guest: bool,
-    ) -> (TscGeneration, Vec<String>) {
+    fn concluded(power_management: Option<u32>, flags: Option<&str>, guest: bool) -> (TscGeneration, Vec<String>) {
         let flags = flags.map(words);
         generation(&Features { power_management, flags: flags.as_deref(), guest })
     }
@@ -113,8 +109,7 @@ mod tests {
             assert_eq!(concluded(edx, flags, guest).0, expected, "{edx:?} {flags:?} {guest}");
         }
         let (_, evidence) = concluded(Some(0x7d0), Some("constant_tsc"), false);
-        let bits =
-            ["CPUID 8000_0007H:EDX[8] = 1 (EDX 000007d0H)", "/proc/cpuinfo: constant_tsc, no nonstop_tsc"];
+        let bits = ["CPUID 8000_0007H:EDX[8] = 1 (EDX 000007d0H)", "/proc/cpuinfo: constant_tsc, no nonstop_tsc"];
         assert_eq!(evidence, bits);
     }
 
@@ -130,8 +125,7 @@ mod tests {
             (Some("hpet"), "", "", None),
         ] {
             let current = current.map(str::to_owned);
-            let word =
-                kernels_word(&Clocksource { current, available: words(available) }, Some(&words(flags)));
+            let word = kernels_word(&Clocksource { current, available: words(available) }, Some(&words(flags)));
             assert_eq!(word.is_some(), expected.is_some());
             assert!(word.unwrap_or_default().contains(expected.unwrap_or_default()), "{available}");
         }

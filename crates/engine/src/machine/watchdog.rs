@@ -42,8 +42,7 @@ pub(super) fn watched(machine: &Conditions) -> (Option<bool>, String) {
         Some(other) => return (None, format!("not relevant: the current clocksource is {other}")),
         None => return (None, "the current clocksource is not known".into()),
     }
-    let options: Vec<&str> =
-        machine.options.iter().filter_map(|option| option.strip_prefix("tsc=")).collect();
+    let options: Vec<&str> = machine.options.iter().filter_map(|option| option.strip_prefix("tsc=")).collect();
     // Of the two that contradict each other the last one counts where the first is understood at all.
     let enforced = options.iter().rfind(|o| **o == "watchdog" || **o == "nowatchdog") == Some(&"watchdog");
     if enforced {
@@ -118,10 +117,9 @@ fn exempt(machine: &Conditions) -> (Option<bool>, String) {
             Some(false),
             format!("{flags}, and {size} {unit}: Linux {major}.{minor} watches such a TSC only above {most}"),
         ),
-        Some(size) => (
-            Some(true),
-            format!("{flags}, but {size} {unit}: Linux {major}.{minor} watches such a TSC above {most}"),
-        ),
+        Some(size) => {
+            (Some(true), format!("{flags}, but {size} {unit}: Linux {major}.{minor} watches such a TSC above {most}"))
+        }
         None => (None, format!("{flags}; Linux {major}.{minor} goes by the {unit}, not known")),
     }
 }

@@ -83,14 +83,7 @@ impl<C: Clock> Meter for Metered<C> {
         (row.before, row.after, row.timed) = (before, after, timed);
     }
 
-    fn dithered(
-        &mut self,
-        witness: &Witness,
-        reads: usize,
-        most_steps: u32,
-        random: &mut u64,
-        row: &mut Row,
-    ) {
+    fn dithered(&mut self, witness: &Witness, reads: usize, most_steps: u32, random: &mut u64, row: &mut Row) {
         let clock = self.clock;
         let room = &mut self.room[..reads.min(MOST_READS)];
         let mut failed = 0;

@@ -10,8 +10,7 @@ type Mask = Box<[u64; WORDS]>;
 fn affinity() -> io::Result<Mask> {
     let mut mask: Mask = Box::new([0; WORDS]);
     // SAFETY: the kernel writes at most the given number of bytes.
-    let got =
-        unsafe { libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(&*mask), mask.as_mut_ptr()) };
+    let got = unsafe { libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(&*mask), mask.as_mut_ptr()) };
     if got < 0 { Err(io::Error::last_os_error()) } else { Ok(mask) }
 }
 
@@ -38,8 +37,7 @@ impl Pinned {
     pub fn to(cpu: u32) -> io::Result<Self> {
         let before = affinity()?;
         let mut mask: Mask = Box::new([0; WORDS]);
-        let word =
-            mask.get_mut(cpu as usize / 64).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        let word = mask.get_mut(cpu as usize / 64).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
         *word = 1 << (cpu % 64);
         set_affinity(&mask)?;
         Ok(Self { before, cpu })

@@ -48,9 +48,7 @@ pub enum Error {
         witness: String,
     },
     /// Only one CPU may be used.
-    #[error(
-        "skew is what two CPUs differ by, and this process may run on {0} only; widen the taskset or the cpuset"
-    )]
+    #[error("skew is what two CPUs differ by, and this process may run on {0} only; widen the taskset or the cpuset")]
     OneCpu(String),
     /// Fewer than two CPUs were asked for.
     #[error("skew is what two CPUs differ by, and --cpus names one; choose two or more of {allowed}")]

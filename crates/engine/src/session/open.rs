@@ -34,8 +34,7 @@ pub(crate) fn open<'a>(
     if task == Task::Skew {
         reader.cpus(options.cpus.as_deref())?;
     }
-    let unlisted =
-        || Error::NoWitness("the catalog has no entry for the clock that would bracket the reads".into());
+    let unlisted = || Error::NoWitness("the catalog has no entry for the clock that would bracket the reads".into());
     let witness = place(&reader.witness).ok_or_else(unlisted)?;
     let reference = reference(options.reference.as_deref(), &readable, kernel)?;
     let header = Header {
@@ -45,11 +44,7 @@ pub(crate) fn open<'a>(
         machine,
         clocks: readable.meters.iter().map(|meter| meter.description().clone()).collect(),
         surveyed,
-        unavailable: if options.clocks.is_empty() {
-            std::mem::take(&mut readable.unavailable)
-        } else {
-            Vec::new()
-        },
+        unavailable: if options.clocks.is_empty() { std::mem::take(&mut readable.unavailable) } else { Vec::new() },
         witness,
         kernel: kernel.filter(|_| reader.kernel.is_some()),
         reference,
@@ -83,8 +78,7 @@ fn reference(wanted: Option<&str>, readable: &Readable, kernel: Option<usize>) -
                         counter is worth";
             let best = walls.clone().min_by_key(key).ok_or_else(|| Error::NoWitness(none.into()))?;
             // Where the vDSO only passes the call on, the system call itself, which stands behind it in the catalog.
-            let same =
-                |place: &usize| key(place) == key(&best) && describe(*place).is_same_clock(describe(best));
+            let same = |place: &usize| key(place) == key(&best) && describe(*place).is_same_clock(describe(best));
             walls.rev().find(same).unwrap_or(best)
         }
     };
@@ -94,9 +88,7 @@ fn reference(wanted: Option<&str>, readable: &Readable, kernel: Option<usize>) -
         return refuse("what its ticks are worth has to be measured against a clock that has nanoseconds");
     };
     if matches!(description.kind, Kind::Coarse | Kind::CpuTime) || ns > COARSEST_NS {
-        return refuse(
-            "it is too coarse, or does not tell the time of day; take one that moves in 1 us or less",
-        );
+        return refuse("it is too coarse, or does not tell the time of day; take one that moves in 1 us or less");
     }
     Ok(place)
 }

@@ -31,9 +31,7 @@ impl Reader {
             return Err(Error::NoWitness("neither the CPU's counter nor CLOCK_MONOTONIC can be read".into()));
         };
         if counter.is_none() {
-            notes.push(
-                "the CPU's counter can't be read or does not move; the kernel's clock is the witness".into(),
-            );
+            notes.push("the CPU's counter can't be read or does not move; the kernel's clock is the witness".into());
         }
         Ok(Self { pinned, _locked: locked, allowed, notes, witness, kernel })
     }

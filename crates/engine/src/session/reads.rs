@@ -49,11 +49,7 @@ impl<'a> Session<'a> {
         let header = analysis.header();
         Self {
             causes: Causes::new(reader.cpu()),
-            looks: Looks::new(
-                options.time_ns(),
-                reader.kernel,
-                header.machine.clocksource.current.as_deref(),
-            ),
+            looks: Looks::new(options.time_ns(), reader.kernel, header.machine.clocksource.current.as_deref()),
             start: stamp(header.start),
             kernel_start: header.kernel_start.map(stamp),
             random: options.seed,
@@ -230,8 +226,7 @@ impl<'a> Session<'a> {
             elapsed_ns: self.elapsed_ns(),
             interrupted: self.stop(),
             ntp: machine::discipline(),
-            steal_share: usage
-                .and_then(|before| machine::Usage::now(&machine::Root::default())?.since(&before)),
+            steal_share: usage.and_then(|before| machine::Usage::now(&machine::Root::default())?.since(&before)),
         };
         self.note(&Observation::End(Box::new(end)));
         self.analysis

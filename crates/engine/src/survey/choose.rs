@@ -22,21 +22,15 @@ pub(super) fn one(readable: &Readable, ids: &[String], _: Option<usize>) -> Resu
 
 /// The clocks asked for; where none is, the CPU's counter and the kernel's clock as programs call it. Clocks of CPU time
 /// are refused: they have no value that two threads share.
-pub(super) fn shared(
-    readable: &Readable,
-    ids: &[String],
-    kernel: Option<usize>,
-) -> Result<Vec<usize>, Error> {
+pub(super) fn shared(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
     let describe = |place: &usize| readable.meters[*place].description();
     let all: Vec<usize> = (0..readable.meters.len()).collect();
     let counter = best_counter(&all, describe);
     if ids.is_empty() {
         let usual = |place: &usize| {
-            kernel.is_some_and(|kernel| describe(&kernel).is_same_clock(describe(place)))
-                && !describe(place).forced
+            kernel.is_some_and(|kernel| describe(&kernel).is_same_clock(describe(place))) && !describe(place).forced
         };
-        let clocks: Vec<usize> =
-            counter.into_iter().chain(all.iter().copied().find(usual).or(kernel)).collect();
+        let clocks: Vec<usize> = counter.into_iter().chain(all.iter().copied().find(usual).or(kernel)).collect();
         let none = || Error::NoWitness("neither the CPU's counter nor CLOCK_MONOTONIC can be read".into());
         return if clocks.is_empty() { Err(none()) } else { Ok(clocks) };
     }
@@ -55,10 +49,7 @@ pub(super) fn shared(
 }
 
 /// The counter that the run's witness is, else one that is read in order, else any.
-pub(super) fn best_counter<'a>(
-    places: &[usize],
-    describe: impl Fn(&usize) -> &'a Description,
-) -> Option<usize> {
+pub(super) fn best_counter<'a>(places: &[usize], describe: impl Fn(&usize) -> &'a Description) -> Option<usize> {
     let is_counter = |place: &&usize| {
         let d = describe(place);
         d.kind == Kind::Counter && d.path == Path::Instruction && d.interposed_by.is_none()

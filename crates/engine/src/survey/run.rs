@@ -25,11 +25,8 @@ impl Plan {
 pub const SURVEY: Plan = Plan::new(Task::Survey, choose::all, PHASES);
 
 /// The comparison of all CPUs.
-pub const SKEW: Plan = Plan::new(
-    Task::Skew,
-    choose::shared,
-    &[calibration::PHASE, quantum::BRIEF, skew::ALL_CPUS, calibration::AGAIN],
-);
+pub const SKEW: Plan =
+    Plan::new(Task::Skew, choose::shared, &[calibration::PHASE, quantum::BRIEF, skew::ALL_CPUS, calibration::AGAIN]);
 
 /// The differences of one clock's adjacent reads.
 pub const DELTAS: Plan = Plan::new(Task::Deltas, choose::one, &[calibration::PHASE, differences::PHASE]);

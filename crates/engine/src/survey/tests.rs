@@ -131,9 +131,7 @@ fn a_slow_device_gets_few_reads() {
 fn a_dead_register_has_no_quantum_and_no_advance() {
     let Some(clock) = surveyed(Dead, Some("nobody")) else { return };
     assert_eq!((clock.tick_ns.quantum, clock.tick_ns.smallest_step), (None, None));
-    assert!(
-        clock.tick_ns.nominal_source.unwrap() == "nobody" && clock.missing.contains_key("tick_ns.quantum")
-    );
+    assert!(clock.tick_ns.nominal_source.unwrap() == "nobody" && clock.missing.contains_key("tick_ns.quantum"));
     assert!(clock.stalls.unexplained > 0 && clock.stalls.longest_ns > 1e6, "{:?}", clock.stalls);
     assert_eq!((clock.regressions.count, clock.failed_reads), (0, 0));
 }
@@ -157,8 +155,7 @@ fn garbage_is_called_so() {
 /// The kernel's clock, made 24.8 ms late on one CPU, beside another one that is as it is.
 #[test]
 fn a_clock_that_is_off_on_one_cpu_is_found_and_not_recommended() {
-    const BRIEF: Plan =
-        Plan::new(Task::Survey, choose::all, &[calibration::PHASE, quantum::BRIEF, skew::PHASE]);
+    const BRIEF: Plan = Plan::new(Task::Survey, choose::all, &[calibration::PHASE, quantum::BRIEF, skew::PHASE]);
     let (Some(witness), Ok(cpus)) = (Witness::kernel(), crate::measure::allowed_cpus()) else { return };
     let [.., last] = cpus[..] else { return };
     let readable = Readable::new();

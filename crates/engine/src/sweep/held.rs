@@ -150,8 +150,6 @@ mod tests {
         kernel.state().ignored = "tsc".into();
         assert_eq!(held.release(), Restored::Failed("the kernel was told 'tsc' but stays with hpet".into()));
         kernel.state().refused = "tsc".into();
-        assert!(
-            matches!(restore(&kernel, "tsc"), Restored::Failed(why) if why.contains("can't write 'tsc'"))
-        );
+        assert!(matches!(restore(&kernel, "tsc"), Restored::Failed(why) if why.contains("can't write 'tsc'")));
     }
 }

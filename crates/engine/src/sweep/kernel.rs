@@ -142,11 +142,8 @@ impl Kernel for Sysfs {
         let path = self.current_path();
         let line = format!("{name}\n");
         // In one piece: the kernel takes each write for a whole name.
-        let written = OpenOptions::new()
-            .write(true)
-            .truncate(true)
-            .open(&path)
-            .and_then(|mut file| file.write(line.as_bytes()));
+        let written =
+            OpenOptions::new().write(true).truncate(true).open(&path).and_then(|mut file| file.write(line.as_bytes()));
         let error = match written {
             Ok(bytes) if bytes == line.len() => return Ok(()),
             Ok(_) => ErrorKind::WriteZero.into(),

@@ -122,16 +122,14 @@ fn said(restored: &Restored, before: &str, after: Option<&str>) -> Option<String
     match restored {
         Restored::AsBefore if after == Some(before) => None,
         // Nothing was left to restore: the kernel itself changed it since.
-        Restored::AsBefore => {
-            Some(format!("the clocksource was {before} and is now {now}, by the kernel's own doing"))
-        }
+        Restored::AsBefore => Some(format!("the clocksource was {before} and is now {now}, by the kernel's own doing")),
         Restored::LeftToKernel => Some(format!(
             "the kernel no longer offers {before}, which it may have found unstable; it was left the choice and uses \
              {now}"
         )),
-        Restored::Failed(why) => Some(format!(
-            "the clocksource could not be set back to {before}: {why}; the kernel now uses {now}"
-        )),
+        Restored::Failed(why) => {
+            Some(format!("the clocksource could not be set back to {before}: {why}; the kernel now uses {now}"))
+        }
     }
 }
 
@@ -200,10 +198,8 @@ mod tests {
         let kernel = MadeUp::new("tsc hpet acpi_pm jiffies", "tsc");
         (kernel.state().refused, kernel.state().ignored) = ("hpet".into(), "acpi_pm".into());
         let sweep = sweep_by(&kernel, 9, |_| Ok(())).unwrap();
-        let notes = [
-            "hpet was not measured: can't write 'hpet'",
-            "acpi_pm was not measured: the kernel does not take it",
-        ];
+        let notes =
+            ["hpet was not measured: can't write 'hpet'", "acpi_pm was not measured: the kernel does not take it"];
         check(&kernel, &sweep, "tsc jiffies", &["hpet", "acpi_pm", "jiffies", "tsc"], &notes);
         assert!(sweep.sources[1].missing.contains_key("record"));
     }

@@ -27,12 +27,10 @@ pub(super) fn tick(clocksource: &str, record: &Record) -> Result<TimerTick, Stri
         "hyperv_clocksource_tsc_page" | "hyperv_clocksource_msr" => {
             defined(1e7, "100 ns by definition (Hyper-V's reference time)")
         }
-        "hpet" => of_clock(record, "hpet").ok_or_else(|| {
-            "the period stands in the HPET's own register, which the survey did not read".into()
-        }),
-        "jiffies" | "refined-jiffies" => jiffy(record).ok_or_else(|| {
-            "a jiffy is the reported resolution of monotonic-coarse, which was not surveyed".into()
-        }),
+        "hpet" => of_clock(record, "hpet")
+            .ok_or_else(|| "the period stands in the HPET's own register, which the survey did not read".into()),
+        "jiffies" | "refined-jiffies" => jiffy(record)
+            .ok_or_else(|| "a jiffy is the reported resolution of monotonic-coarse, which was not surveyed".into()),
         other => match Clocksource::of(other).and_then(|source| source.counter) {
             Some(TSC) => stated_tsc(record)
                 .or_else(|| measured(record, TSC))

@@ -6,10 +6,7 @@ pub(crate) fn kept<T>(f: impl FnOnce() -> T) -> T {
 
     unsafe extern "C" {
         #[cfg_attr(any(target_vendor = "apple", target_os = "freebsd"), link_name = "__error")]
-        #[cfg_attr(
-            any(target_os = "android", target_os = "netbsd", target_os = "openbsd"),
-            link_name = "__errno"
-        )]
+        #[cfg_attr(any(target_os = "android", target_os = "netbsd", target_os = "openbsd"), link_name = "__errno")]
         #[cfg_attr(any(target_os = "solaris", target_os = "illumos"), link_name = "___errno")]
         fn __errno_location() -> *mut c_int;
     }

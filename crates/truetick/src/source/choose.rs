@@ -182,9 +182,7 @@ impl core::fmt::Display for Why {
             Self::Forced => "TRUETICK_SOURCE says so",
             Self::KernelUsesIt => "the kernel makes its own clock of the counter",
             Self::KernelRejectedIt => "the kernel does not use the counter for its own clock",
-            Self::NotInvariant => {
-                "the kernel gives no verdict and the CPU does not promise a counter of constant rate"
-            }
+            Self::NotInvariant => "the kernel gives no verdict and the CPU does not promise a counter of constant rate",
             Self::HypervisorUnstable => {
                 "the kernel gives no verdict and the hypervisor does not promise a stable counter"
             }
@@ -220,11 +218,7 @@ mod tests {
         let hyperv = |invariant| Some(Hypervisor::HyperV { invariant });
         let cases = [
             (Evidence { counter: Counter::Absent, forced: Some(Forced::Counter), ..uses }, S, Why::NoCounter),
-            (
-                Evidence { counter: Counter::Forbidden, forced: Some(Forced::Counter), ..uses },
-                S,
-                Why::Forbidden,
-            ),
+            (Evidence { counter: Counter::Forbidden, forced: Some(Forced::Counter), ..uses }, S, Why::Forbidden),
             (Evidence { forced: Some(Forced::Counter), ..rejects }, C, Why::Forced),
             (Evidence { forced: Some(Forced::System), ..uses }, S, Why::Forced),
             (Evidence { forced: Some(Forced::Unknown), ..uses }, C, Why::KernelUsesIt),

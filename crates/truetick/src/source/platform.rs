@@ -12,9 +12,8 @@ use crate::os;
 /// at in the first call only.
 pub(crate) fn gather(all: bool) -> Evidence {
     let (counter, forced, kernel) = (counter(), os::forced(), kernel());
-    let decided = counter != Counter::Readable
-        || kernel.is_some()
-        || matches!(forced, Some(Forced::Counter | Forced::System));
+    let decided =
+        counter != Counter::Readable || kernel.is_some() || matches!(forced, Some(Forced::Counter | Forced::System));
     // CPUID last: a hypervisor traps it, which takes longer than all else.
     let (invariant, hypervisor) = if all || !decided { cpuid::ask() } else { (false, None) };
     let cpus_agree = if !decided && invariant { cpus_agree() } else { None };

@@ -81,8 +81,7 @@ fn run(clockscope: &Path, seed: u64) -> Result<(Comparison, Log, [u64; 3], u64)>
     );
     let injection = Injection::new(script, seed)?;
     let record = survey(clockscope, &SURVEY, Some(&injection))?;
-    let clock =
-        record.clocks.iter().find(|clock| clock.id == "monotonic").context("a record of the clock")?;
+    let clock = record.clocks.iter().find(|clock| clock.id == "monotonic").context("a record of the clock")?;
     let log = injection.log()?;
     let mut comparison = compare(clock, &log);
     let wanted = 23 + 2 * few;
@@ -110,9 +109,7 @@ impl Totals {
         let (error, width) = match widths.get(widths.len() / 2) {
             None => ("–".to_owned(), "–".to_owned()),
             Some(_) if largest(&widths) == 0.0 => (short(largest(&self.errors)), "exact".to_owned()),
-            Some(median) => {
-                (format!("{:.0}", largest(&self.errors)), format!("{median:.0}, {:.0}", largest(&widths)))
-            }
+            Some(median) => (format!("{:.0}", largest(&self.errors)), format!("{median:.0}, {:.0}", largest(&widths))),
         };
         let name = format!("{kind:?}").to_lowercase();
         let outside = if kind == Kind::Stall { "–".to_owned() } else { self.outside.to_string() };

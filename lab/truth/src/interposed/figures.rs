@@ -83,9 +83,8 @@ pub(crate) fn figures(clockscope: &Path, runs: u64) -> Result<Part> {
 fn run(clockscope: &Path, script: &str, seed: u64) -> Result<Clock> {
     let injection = Injection::new(script, seed)?;
     let seed = seed.to_string();
-    let record =
-        survey(clockscope, &["--clock", "monotonic", "--time", "300ms", "--seed", &seed], Some(&injection))
-            .with_context(|| format!("the run under '{script}'"))?;
+    let record = survey(clockscope, &["--clock", "monotonic", "--time", "300ms", "--seed", &seed], Some(&injection))
+        .with_context(|| format!("the run under '{script}'"))?;
     record.clocks.into_iter().find(|clock| clock.id == "monotonic").context("a record of the clock")
 }
 
@@ -117,8 +116,7 @@ fn failures(part: &mut Part, clockscope: &Path) -> Result<()> {
     let injection = Injection::new("monotonic fail EINVAL every=997 from=5000", 1)?;
     let record = survey(clockscope, &["--clock", "monotonic", "--time", "300ms"], Some(&injection))?;
     let injected = injection.log()?.count("monotonic", Kind::Fail);
-    let failed =
-        record.clocks.iter().find(|clock| clock.id == "monotonic").map_or(0, |clock| clock.failed_reads);
+    let failed = record.clocks.iter().find(|clock| clock.id == "monotonic").map_or(0, |clock| clock.failed_reads);
     part.row(&[
         "reads that fail with EINVAL".into(),
         format!("{failed} of {injected}"),

@@ -30,10 +30,7 @@ pub(super) fn cases() -> Vec<Case> {
     };
     vec![
         tail("3 % of 2000 reads longer by 50 ns on average, timer of 10 ns", [2_000.0, TIMER_NS, 0.0, 0.0]),
-        tail(
-            "3 % of 50 000 reads longer by 50 ns on average, timer of 10 ns",
-            [50_000.0, TIMER_NS, 0.0, 0.0],
-        ),
+        tail("3 % of 50 000 reads longer by 50 ns on average, timer of 10 ns", [50_000.0, TIMER_NS, 0.0, 0.0]),
         tail("3 % of 2000 reads longer by 50 ns on average, timer of 1 ns", [2_000.0, 1.0, 0.0, 0.0]),
         case("22.18 ns a read, jitter 0.3 %, timer interrupts", 22.18, [0.0, 1.0, 0.003, 0.0], Some(GRAIN)),
         case("22.18 ns, frequency wanders by 0.5 % over 3 pairs", 22.18, [0.005, 3.0, 0.002, 0.0], None),
@@ -92,8 +89,7 @@ fn run_tail(case: &Case, seed: u64) -> Vec<Answer> {
     let count_ns = 1.0 / 2.6;
     let step = (timer / count_ns).round() * count_ns;
     for _ in 0..reads as u64 {
-        let long =
-            if random.uniform() < 0.03 { 4.0 + random.exponential(50.0) } else { 4.0 * random.uniform() };
+        let long = if random.uniform() < 0.03 { 4.0 + random.exponential(50.0) } else { 4.0 * random.uniform() };
         let before = random.between(0.0, 1e6);
         let stamp = |ns: f64| (ns / step).floor() * step;
         let width = (stamp(before + 30.0 + long) - stamp(before)) / count_ns;

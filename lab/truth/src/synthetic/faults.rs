@@ -49,9 +49,7 @@ pub(super) fn cases() -> Vec<Case> {
     });
     let counts = rows.map(|(reads, name)| Case {
         estimator: "regressions and warps",
-        injected: format!(
-            "20 a trace: one reading behind by 50 ns to 5 ms, or steps; {name}, 1 % interrupted"
-        ),
+        injected: format!("20 a trace: one reading behind by 50 ns to 5 ms, or steps; {name}, 1 % interrupted"),
         unit: "faults",
         run: |case, seed| count(&play(case, seed)),
         truth: STEPS as f64,
@@ -85,13 +83,7 @@ fn play(case: &Case, seed: u64) -> (Play, Found) {
         }
         p.now += p.random.between(18.0, 24.0);
         let stamp = |t: f64| ((t / 10.015).floor() * 10.015) as u64;
-        watch.row(&Reads {
-            before: stamp(before),
-            values: &values,
-            after: stamp(p.now),
-            cpu: None,
-            trusted: true,
-        });
+        watch.row(&Reads { before: stamp(before), values: &values, after: stamp(p.now), cpu: None, trusted: true });
         p.now += p.random.between(10.0, 60.0);
     }
     (p, watch.finish())

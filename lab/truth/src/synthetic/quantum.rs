@@ -23,22 +23,13 @@ pub(super) fn cases() -> Vec<Case> {
         with,
         wider,
     };
-    let steps = |injected: &str, truth, with| Case {
-        estimator: "quantum, steps",
-        ..case(injected, truth, with, Some(BOUND))
-    };
-    let image = |injected: &str, truth, with| Case {
-        estimator: "quantum, image",
-        ..case(injected, truth, with, Some(BOUND))
-    };
+    let steps =
+        |injected: &str, truth, with| Case { estimator: "quantum, steps", ..case(injected, truth, with, Some(BOUND)) };
+    let image =
+        |injected: &str, truth, with| Case { estimator: "quantum, image", ..case(injected, truth, with, Some(BOUND)) };
     vec![
         case("10.015 ns under reads of 22 ns", 10.015, [22.2, 16.0, 540.0, 420.0], Some(BOUND)),
-        case(
-            "10.015 ns under reads of 36 ns, all but regular",
-            10.015,
-            [36.0, 16.0, 117.0, 420.0],
-            Some(BOUND),
-        ),
+        case("10.015 ns under reads of 36 ns, all but regular", 10.015, [36.0, 16.0, 117.0, 420.0], Some(BOUND)),
         case("10.015 ns under reads of 520 ns", 10.015, [520.0, 260.0, 23.0, 700.0], Some(BOUND)),
         case("41.667 ns under reads of 60 ns", 41.667, [60.0, 30.0, 200.0, 420.0], Some(BOUND)),
         case("69.841 ns under reads of 500 ns", 69.841, [500.0, 250.0, 24.0, 700.0], Some(BOUND)),
@@ -65,7 +56,8 @@ pub(super) fn cases() -> Vec<Case> {
     ]
 }
 
-const BOUND: &str = "what rounding may hide, and what a kernel that trims its rate at every tick may shift, is added as a bound";
+const BOUND: &str =
+    "what rounding may hide, and what a kernel that trims its rate at every tick may shift, is added as a bound";
 
 fn run(case: &Case, seed: u64) -> Vec<Answer> {
     run_for(case, seed, READINGS)

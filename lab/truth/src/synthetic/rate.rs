@@ -79,9 +79,7 @@ pub(super) fn cases() -> Vec<Case> {
     });
     let drift = Case {
         estimator: "drift",
-        injected:
-            "counter by a clock that the kernel trims each tick and slews by 50 ppm from some moment on"
-                .into(),
+        injected: "counter by a clock that the kernel trims each tick and slews by 50 ppm from some moment on".into(),
         unit: "ppm",
         run: of_drift,
         truth: -50.0,
@@ -137,21 +135,14 @@ fn by_readings(case: &Case, seed: u64) -> Vec<Answer> {
             at += if random.uniform() < 0.5 { late } else { 0.0 };
         }
         let value = ((clock + at + stepped) * nominal * TICKS / quantum).floor() * quantum;
-        anchors.push(Bracketed {
-            before: ticks(before, by),
-            value: value as u64,
-            after: ticks(before + width, by),
-        });
+        anchors.push(Bracketed { before: ticks(before, by), value: value as u64, after: ticks(before + width, by) });
         now += width;
         clock += width;
     }
     // What the clock advanced over the run, by the true time that passed.
     let truth = nominal * (clock - first) / now;
     let quanta = Quanta { clock: quantum, by: by * TICKS };
-    rate(&anchors, quanta)
-        .map(|r| Answer { truth, value: r.value, low: r.low, high: r.high })
-        .into_iter()
-        .collect()
+    rate(&anchors, quanta).map(|r| Answer { truth, value: r.value, low: r.low, high: r.high }).into_iter().collect()
 }
 
 fn of_edges(case: &Case, seed: u64) -> Vec<Answer> {
@@ -168,17 +159,10 @@ fn of_edges(case: &Case, seed: u64) -> Vec<Answer> {
         let at = now + 50e3 * random.uniform() * random.uniform();
         let before = at - 1_800.0 * random.uniform();
         let value = (1 << 50) | (step * JIFFY_NS as u64);
-        edges.push(Bracketed {
-            before: ticks(before, 10.0149),
-            value,
-            after: ticks(before + 1_800.0, 10.0149),
-        });
+        edges.push(Bracketed { before: ticks(before, 10.0149), value, after: ticks(before + 1_800.0, 10.0149) });
     }
     let quanta = Quanta { clock: 1.0, by: 26.0 };
-    rate(&edges, quanta)
-        .map(|r| Answer { truth, value: r.value, low: r.low, high: r.high })
-        .into_iter()
-        .collect()
+    rate(&edges, quanta).map(|r| Answer { truth, value: r.value, low: r.low, high: r.high }).into_iter().collect()
 }
 
 /// A counter of 2.6 GHz between reads of a kernel's clock, which sets its rate anew at each tick and is slewed.

@@ -58,8 +58,5 @@ fn run(case: &Case, seed: u64) -> Vec<Answer> {
     let played = Played { cpu_a: 0, cpu_b: 1, distance: None, found: Ok(trace) };
     let found = skew(&terms, &[0, 1], &BTreeMap::new(), &[played]);
     let bounds = found.pairs.first().and_then(|pair| pair.low_ns.zip(pair.high_ns));
-    bounds
-        .map(|(low, high)| Answer { truth, value: f64::midpoint(low, high), low, high })
-        .into_iter()
-        .collect()
+    bounds.map(|(low, high)| Answer { truth, value: f64::midpoint(low, high), low, high }).into_iter().collect()
 }

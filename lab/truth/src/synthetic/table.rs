@@ -76,9 +76,5 @@ fn cells(case: &Case, result: &Result, remark: String) -> Vec<String> {
 
 /// A relative figure, in % or ppm.
 fn ppm(relative: f64) -> String {
-    if relative.abs() >= 1e-3 {
-        format!("{:.2} %", 100.0 * relative)
-    } else {
-        format!("{} ppm", short(1e6 * relative))
-    }
+    if relative.abs() >= 1e-3 { format!("{:.2} %", 100.0 * relative) } else { format!("{} ppm", short(1e6 * relative)) }
 }

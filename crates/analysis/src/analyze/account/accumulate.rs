@@ -186,8 +186,7 @@ impl Account {
         self.scale = scale;
         if self.quantum.is_some() {
             let read_ns = self.read_ns().unwrap_or(1.0);
-            let terms =
-                bounds::terms(&self.description, scale, self.quantum_ns(), read_ns, self.anchors.as_slice());
+            let terms = bounds::terms(&self.description, scale, self.quantum_ns(), read_ns, self.anchors.as_slice());
             self.watch.set_terms(terms);
         }
     }
@@ -293,9 +292,5 @@ impl Account {
 
 /// What a clock's readings count.
 pub(in crate::analyze) fn counts(description: &Description) -> Counts {
-    if description.unit == Unit::Ticks || description.ticks_by.is_some() {
-        Counts::Ticks
-    } else {
-        Counts::Units
-    }
+    if description.unit == Unit::Ticks || description.ticks_by.is_some() { Counts::Ticks } else { Counts::Units }
 }

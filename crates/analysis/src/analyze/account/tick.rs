@@ -36,8 +36,7 @@ pub(in crate::analyze) fn tick(
         }
     };
     // What is measured in ticks is as uncertain in ns as the tick is.
-    let unsure =
-        if description.unit == Unit::Ticks { (tick.high - tick.low) / 2.0 / tick.value } else { 0.0 };
+    let unsure = if description.unit == Unit::Ticks { (tick.high - tick.low) / 2.0 / tick.value } else { 0.0 };
     let (value, half, limit, method) = match account.quantum() {
         Some(Quantum::Found { value, half_width, steps }) => {
             let method = if steps { QuantumMethod::Steps } else { QuantumMethod::Lattice };

@@ -171,8 +171,6 @@ impl Line {
 /// The reading `now`, made after one of the value `from` on the line `on`: however wide its bracket is, it is no older
 /// than that one.
 fn after(on: Reading, from: u64, now: Reading, terms: &Terms) -> Reading {
-    let least = on.early + terms.advance(on.value, from) / terms.rate[1]
-        - terms.passed(on.at, now.at)
-        - terms.slack_ns;
+    let least = on.early + terms.advance(on.value, from) / terms.rate[1] - terms.passed(on.at, now.at) - terms.slack_ns;
     Reading { early: if least <= now.late { least.max(now.early) } else { now.early }, ..now }
 }

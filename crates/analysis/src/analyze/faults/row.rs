@@ -61,13 +61,7 @@ impl Row {
             let within = &advances[at + 1..end];
             passed += within.iter().sum::<f64>();
             let largest = within.iter().copied().fold(leaps.doubt, f64::max);
-            Piece {
-                at: news + at,
-                reads: (end - at) as u64,
-                by,
-                start,
-                end: reading(end - 1, passed, largest),
-            }
+            Piece { at: news + at, reads: (end - at) as u64, by, start, end: reading(end - 1, passed, largest) }
         });
         Self { pieces: pieces.collect(), hides: leaps.ambiguous || (wide && faulty) }
     }
@@ -133,9 +127,7 @@ impl Leaps {
             // The smallest advance that explains the excess: a longer one may be an interruption, which the
             // bracket has in it as well.
             let excess = total - longest;
-            let at = each
-                .partition_point(|(advance, _)| advance - usual < excess)
-                .min(each.len().saturating_sub(1));
+            let at = each.partition_point(|(advance, _)| advance - usual < excess).min(each.len().saturating_sub(1));
             let Some((advance, index)) = each.get(at).copied().filter(|(advance, _)| *advance > usual) else {
                 break;
             };

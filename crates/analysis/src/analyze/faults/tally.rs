@@ -135,14 +135,8 @@ impl Tally {
     }
 
     fn event(&mut self, kind: EventKind, size_ns: f64, uncertainty: Option<f64>, cause: &str, when: When) {
-        let event = Event {
-            kind,
-            size_ns,
-            size_uncertainty_ns: uncertainty,
-            at_ns: 0.0,
-            cpu: when.cpu,
-            cause: cause.into(),
-        };
+        let event =
+            Event { kind, size_ns, size_uncertainty_ns: uncertainty, at_ns: 0.0, cpu: when.cpu, cause: cause.into() };
         self.kept[kind as usize].add(when, event);
     }
 

@@ -157,11 +157,7 @@ mod tests {
     /// One event, noticed at the second read a millisecond after the first.
     fn found(kind: EventKind, size_ns: f64, at_ns: f64) -> Found {
         let mut found = Watch::new(0).finish();
-        let one = |of| Faults {
-            count: u64::from(kind == of),
-            largest_ns: size_ns,
-            over_1ms: u64::from(kind == of),
-        };
+        let one = |of| Faults { count: u64::from(kind == of), largest_ns: size_ns, over_1ms: u64::from(kind == of) };
         (found.warps, found.regressions) = (one(EventKind::Warp), one(EventKind::Regression));
         let (size_uncertainty_ns, cause) = (Some(100.0), "unknown".into());
         found.events = vec![Event { kind, size_ns, size_uncertainty_ns, at_ns, cpu: None, cause }];

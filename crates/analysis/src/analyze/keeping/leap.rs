@@ -21,9 +21,8 @@ const EXACTLY_NS: f64 = 1000.0;
 /// `TIME_INS`, or their counterparts for a deletion), or has just been carried out (`TIME_OOP`, `TIME_WAIT`), or the
 /// kernel's TAI offset followed it.
 pub fn leap(size: Interval, before: Option<&Ntp>, after: Option<&Ntp>) -> Option<Leap> {
-    let is = |ns: f64| {
-        size.low <= ns + EXACTLY_NS && size.high >= ns - EXACTLY_NS && size.high - size.low < 0.1 * SECOND_NS
-    };
+    let is =
+        |ns: f64| size.low <= ns + EXACTLY_NS && size.high >= ns - EXACTLY_NS && size.high - size.low < 0.1 * SECOND_NS;
     let leap = if is(-SECOND_NS) {
         Leap::Inserted
     } else if is(SECOND_NS) {
@@ -40,9 +39,8 @@ pub fn leap(size: Interval, before: Option<&Ntp>, after: Option<&Ntp>) -> Option
             || ntp.state == "TIME_WAIT"
             || (leap == Leap::Inserted && ntp.state == "TIME_OOP")
     };
-    let followed = before
-        .zip(after)
-        .is_some_and(|(before, after)| after.tai_offset_s.wrapping_sub(before.tai_offset_s) == tai);
+    let followed =
+        before.zip(after).is_some_and(|(before, after)| after.tai_offset_s.wrapping_sub(before.tai_offset_s) == tai);
     (followed || before.into_iter().chain(after).any(says)).then_some(leap)
 }
 

@@ -175,10 +175,7 @@ fn mean(values: impl Iterator<Item = f64> + Clone, alike: f64) -> (f64, f64) {
 
 /// c₁²: blocks beside the next but one.
 fn strength(blocks: &[Block]) -> (f64, f64) {
-    mean(
-        blocks.windows(3).map(|b| (b[0].first.conj() * b[2].first).re / (b[0].readings * b[2].readings)),
-        2.0,
-    )
+    mean(blocks.windows(3).map(|b| (b[0].first.conj() * b[2].first).re / (b[0].readings * b[2].readings)), 2.0)
 }
 
 /// c₁² c₂: a block's second harmonic beside the first of those two before and two after, so that a turning phase

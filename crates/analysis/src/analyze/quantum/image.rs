@@ -43,9 +43,7 @@ pub(super) fn find(x: &[i64]) -> Option<Quantum> {
         .flat_map(|image| once(image).chain(divisors(image).filter(|coarser| !excluded(*coarser, &spectrum))))
         .reduce(f64::min);
     Some(match coarsest.map(|image| 1.0 / (image - spectrum.width)) {
-        Some(coarsest) if coarsest > FINEST => {
-            Quantum::Unknown("a lattice shows, but not its spacing".into())
-        }
+        Some(coarsest) if coarsest > FINEST => Quantum::Unknown("a lattice shows, but not its spacing".into()),
         coarsest => Quantum::NotCoarserThan(coarsest.map_or(limit, |coarsest| coarsest.max(limit))),
     })
 }
@@ -81,8 +79,7 @@ fn fits(image: f64, line: &Line, remainders: Option<f64>) -> bool {
     let left = |k: f64| sinc(k * image) / remainders.map_or(1.0, |a| sinc(k / a));
     let (first, second) = (left(1.0), left(2.0));
     let (score, of_score) = (line.score.0 / (first * first), line.score.1 / line.score.0);
-    let (harmonic, of_product) =
-        (line.product.0 / (line.score.0 * second), line.product.1 / line.product.0.abs());
+    let (harmonic, of_product) = (line.product.0 / (line.score.0 * second), line.product.1 / line.product.0.abs());
     let within = |ratio: f64, error: f64, least: f64, sway: f64| {
         let sway = if remainders.is_some() { sway } else { 1.0 };
         ratio * (1.0 + CLEAR * error) >= least / sway && ratio * (1.0 - CLEAR * error) <= sway

@@ -27,9 +27,7 @@ const ALPHA: f64 = 1e-6;
 /// Looks for a lattice; `smallest` is the smallest step, outliers aside. Without one the error says what is left.
 pub(super) fn find(x: &[i64], smallest: f64) -> Result<Quantum, Quantum> {
     let Some(spread) = spread_differences(x, smallest) else {
-        return Err(Quantum::Unknown(
-            "the readings differ too little, or too wildly, to look for a lattice".into(),
-        ));
+        return Err(Quantum::Unknown("the readings differ too little, or too wildly, to look for a lattice".into()));
     };
     let largest = (smallest + 1.0).min(spread.deviation);
     let span = spread.range() as f64;
@@ -73,9 +71,7 @@ pub(super) fn find(x: &[i64], smallest: f64) -> Result<Quantum, Quantum> {
     };
     let most = (BEYOND * (smallest + 1.0) * k as f64 / size as f64).ceil() as usize;
     if largest < smallest && (2..=most).any(multiple) {
-        return Ok(Quantum::Unknown(
-            "the reads are too regular to tell a lattice from their own rhythm".into(),
-        ));
+        return Ok(Quantum::Unknown("the reads are too regular to tell a lattice from their own rhythm".into()));
     }
     Ok(refine::found(x, size as f64 / vertex(&score, k), false))
 }
@@ -89,8 +85,7 @@ struct Spread {
 
 impl Spread {
     fn range(&self) -> i64 {
-        let (min, max) =
-            self.differences.iter().fold((i64::MAX, i64::MIN), |(a, b), d| (a.min(*d), b.max(*d)));
+        let (min, max) = self.differences.iter().fold((i64::MAX, i64::MIN), |(a, b), d| (a.min(*d), b.max(*d)));
         max.saturating_sub(min)
     }
 }
@@ -100,8 +95,7 @@ impl Spread {
 fn spread_differences(x: &[i64], wanted: f64) -> Option<Spread> {
     let mut lag = 4;
     loop {
-        let mut differences: Vec<i64> =
-            x.iter().zip(x.get(lag..)?).map(|(a, b)| b.wrapping_sub(*a)).collect();
+        let mut differences: Vec<i64> = x.iter().zip(x.get(lag..)?).map(|(a, b)| b.wrapping_sub(*a)).collect();
         let n = differences.len();
         if n < 4 {
             return None;
@@ -115,11 +109,7 @@ fn spread_differences(x: &[i64], wanted: f64) -> Option<Spread> {
             // what is beyond 3.4 standard deviations.
             let reach = iqr.saturating_mul(2).clamp(1, LARGEST as i64 / 16);
             differences.retain(|d| (low.saturating_sub(reach)..=high.saturating_add(reach)).contains(d));
-            return (spread > 0.0 && !differences.is_empty()).then_some(Spread {
-                differences,
-                deviation: spread,
-                lag,
-            });
+            return (spread > 0.0 && !differences.is_empty()).then_some(Spread { differences, deviation: spread, lag });
         }
         lag *= 2;
     }

@@ -86,14 +86,7 @@ impl Spectrum {
         let shares: Vec<f64> = counts.into_iter().map(|n| f64::from(n) / all).collect();
         let score: Vec<f64> = fourier::spectrum(&shares).into_iter().map(|z| z.re).collect();
         let threshold = score.chunks(AROUND).map(noise).map(|noise| CLEAR * noise).collect();
-        Some(Self {
-            score,
-            threshold,
-            size: size as f64,
-            lowest: 1.0 / spread,
-            lag,
-            width: OVERSAMPLING / size as f64,
-        })
+        Some(Self { score, threshold, size: size as f64, lowest: 1.0 / spread, lag, width: OVERSAMPLING / size as f64 })
     }
 
     /// Score from which on a line of this frequency stands out.
@@ -106,19 +99,14 @@ impl Spectrum {
     pub(super) fn near(&self, frequency: f64) -> f64 {
         let at = (frequency * self.size).round() as usize;
         let last = self.score.len() - 1;
-        self.score[at.saturating_sub(1).min(last)..=(at + 1).min(last)]
-            .iter()
-            .copied()
-            .fold(f64::MIN, f64::max)
+        self.score[at.saturating_sub(1).min(last)..=(at + 1).min(last)].iter().copied().fold(f64::MIN, f64::max)
     }
 
     /// The frequency of the strongest line.
     pub(super) fn strongest(&self) -> Option<f64> {
         let from = (self.lowest * self.size).ceil() as usize;
         let clear = |k: &usize| self.score[*k] > self.threshold[*k / AROUND];
-        let top = (from..self.score.len())
-            .filter(clear)
-            .max_by(|a, b| self.score[*a].total_cmp(&self.score[*b]))?;
+        let top = (from..self.score.len()).filter(clear).max_by(|a, b| self.score[*a].total_cmp(&self.score[*b]))?;
         Some(vertex(&self.score, top) / self.size)
     }
 }

@@ -171,9 +171,8 @@ impl Sums {
             })
             .collect();
         self.nr += products.iter().sum::<f64>();
-        let variance = |block: usize| {
-            products.chunks(block).map(|b| b.iter().sum::<f64>()).map(|sum| sum * sum).sum::<f64>()
-        };
+        let variance =
+            |block: usize| products.chunks(block).map(|b| b.iter().sum::<f64>()).map(|sum| sum * sum).sum::<f64>();
         // Short blocks see rounding that repeats itself, long ones a lattice that shifts now and then.
         self.blocks += variance(SHORT_BLOCK).max(variance((products.len() / LONG_BLOCKS).max(1)));
         self.kept += count;

@@ -68,8 +68,7 @@ fn known_hardware_is_found_at_every_cost() {
 
 #[test]
 fn a_fine_lattice_under_a_slow_read_is_found() {
-    let made_up =
-        MadeUp { quantum: 10.015, cost: 520.0, jitter: 300.0, outliers: 0.001, readings: 16_384, seed: 3 };
+    let made_up = MadeUp { quantum: 10.015, cost: 520.0, jitter: 300.0, outliers: 0.001, readings: 16_384, seed: 3 };
     let Quantum::Found { value, half_width, steps } = made_up.quantum() else { panic!() };
     assert!((value - 10.015).abs() < 1e-5 && half_width < 1e-4 && !steps, "{value} ± {half_width}");
 }
@@ -79,8 +78,7 @@ fn a_fine_lattice_under_a_slow_read_is_found() {
 #[test]
 fn gaps_between_rows_do_not_hide_a_lattice() {
     for seed in 0..20 {
-        let made_up =
-            MadeUp { quantum: 10.0149, cost: 40.0, jitter: 9.0, outliers: 0.0, readings: 16_416, seed };
+        let made_up = MadeUp { quantum: 10.0149, cost: 40.0, jitter: 9.0, outliers: 0.0, readings: 16_416, seed };
         let mut gaps = 0;
         let rows: Vec<u64> = (0..)
             .zip(made_up.read())
@@ -103,14 +101,9 @@ fn gaps_between_rows_do_not_hide_a_lattice() {
 /// What rounding has left a weak line of is named by its strength; the other names of the line are not.
 #[test]
 fn below_three_counts_the_right_image_is_named() {
-    for (truth, readings) in [
-        (2.61, 16_384),
-        (2.23, 16_384),
-        (1.2346, 16_384),
-        (0.7692, 16_384),
-        (0.8347, 65_536),
-        (0.4331, 300_000),
-    ] {
+    for (truth, readings) in
+        [(2.61, 16_384), (2.23, 16_384), (1.2346, 16_384), (0.7692, 16_384), (0.8347, 65_536), (0.4331, 300_000)]
+    {
         for (cost, jitter) in [(5.0, 5.0), (22.0, 9.0), (40.0, 60.0), (500.0, 250.0)] {
             let made_up = MadeUp { quantum: truth, cost, jitter, outliers: 0.001, readings, seed: 11 };
             match made_up.quantum() {
@@ -129,20 +122,13 @@ fn below_three_counts_the_right_image_is_named() {
 /// Frequencies that are ratios of small numbers have harmonics that lie on each other, and lines of equal strength.
 #[test]
 fn ratios_of_small_numbers_are_right_or_silent() {
-    for (i, truth) in [(2, 3), (3, 4), (4, 5), (5, 6), (7, 6), (8, 7), (9, 7), (3, 2), (10, 13), (2, 1)]
-        .into_iter()
-        .enumerate()
+    for (i, truth) in
+        [(2, 3), (3, 4), (4, 5), (5, 6), (7, 6), (8, 7), (9, 7), (3, 2), (10, 13), (2, 1)].into_iter().enumerate()
     {
         let truth = f64::from(truth.0) / f64::from(truth.1);
         for cost in [7.0, 31.7, 250.0] {
-            let made_up = MadeUp {
-                quantum: truth,
-                cost,
-                jitter: 0.3 * cost,
-                outliers: 0.0,
-                readings: 32_768,
-                seed: i as u64,
-            };
+            let made_up =
+                MadeUp { quantum: truth, cost, jitter: 0.3 * cost, outliers: 0.0, readings: 32_768, seed: i as u64 };
             right_or_silent(&made_up.quantum(), truth).unwrap();
         }
     }
@@ -153,8 +139,7 @@ fn without_a_lattice_the_limit_is_close_to_a_count() {
     // A count, and what is too fine to be seen in whole ones.
     for truth in [1.0, 0.5, 0.01] {
         for cost in [1.5, 5.0, 22.0, 520.0] {
-            let made_up =
-                MadeUp { quantum: truth, cost, jitter: cost, outliers: 0.001, readings: 16_384, seed: 5 };
+            let made_up = MadeUp { quantum: truth, cost, jitter: cost, outliers: 0.001, readings: 16_384, seed: 5 };
             match made_up.quantum() {
                 Quantum::NotCoarserThan(limit) => assert!(limit <= 1.5 || cost < 2.0, "{limit}"),
                 Quantum::Found { value, .. } => assert_eq!(value, 1.0),
@@ -166,14 +151,8 @@ fn without_a_lattice_the_limit_is_close_to_a_count() {
 
 #[test]
 fn a_quantum_just_above_a_count_lies_in_the_interval() {
-    let made_up = MadeUp {
-        quantum: 1.000_987_766,
-        cost: 0.465_421,
-        jitter: 0.0,
-        outliers: 0.0,
-        readings: 8192,
-        seed: 0,
-    };
+    let made_up =
+        MadeUp { quantum: 1.000_987_766, cost: 0.465_421, jitter: 0.0, outliers: 0.0, readings: 8192, seed: 0 };
     let found = made_up.quantum();
     assert_eq!(right_or_silent(&found, made_up.quantum), Ok(true), "{found:?}");
 }
@@ -217,9 +196,7 @@ fn whole_ticks_have_a_divisor() {
         super::quantum(&made_up.read(), Counts::Ticks)
     };
     for (truth, cost) in [(1.0, 1.0), (1.0, 4.0), (1.0, 5000.0), (2.0, 100.0), (40.0, 120.0)] {
-        let Quantum::Found { value, half_width, .. } = of(truth, cost, 4096) else {
-            panic!("{truth}, {cost}")
-        };
+        let Quantum::Found { value, half_width, .. } = of(truth, cost, 4096) else { panic!("{truth}, {cost}") };
         assert!((value - truth).abs() <= half_width, "{value} ± {half_width}, not {truth}");
     }
     assert!(matches!(of(1.0, 9.0, 20), Quantum::Unknown(_)));
@@ -241,8 +218,7 @@ fn intervals_hold_the_truth_about_as_often_as_they_say() {
     let mut inside = 0;
     for seed in 0..100 {
         let truth = 20.0 + 0.737 * seed as f64;
-        let made_up =
-            MadeUp { quantum: truth, cost: 90.0, jitter: 150.0, outliers: 0.001, readings: 4096, seed };
+        let made_up = MadeUp { quantum: truth, cost: 90.0, jitter: 150.0, outliers: 0.001, readings: 4096, seed };
         let Quantum::Found { value, half_width, .. } = made_up.quantum() else { panic!("seed {seed}") };
         inside += usize::from((value - truth).abs() <= half_width);
     }

@@ -39,9 +39,8 @@ pub(super) fn bounds(pieces: &[Vec<Bracketed>], quanta: Quanta) -> Option<Bounds
     let length = (all / PARTS).max(FEWEST);
     let parts = (all / length).max(1);
     // There are as many readings in every eighth one as in an eighth of the run: the same noise, with all the wander.
-    let spread = (0..parts).map(|from| {
-        pieces.iter().map(|piece| piece.iter().skip(from).step_by(parts).copied().collect()).collect()
-    });
+    let spread = (0..parts)
+        .map(|from| pieces.iter().map(|piece| piece.iter().skip(from).step_by(parts).copied().collect()).collect());
     let within = pieces.iter().flat_map(|piece| piece.chunks(length)).filter(|part| part.len() >= FEWEST);
     let spread = mean_need(spread, quanta);
     let within = mean_need(within.map(|part| vec![part.to_vec()]), quanta);

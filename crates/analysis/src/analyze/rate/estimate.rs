@@ -20,8 +20,7 @@ impl Quanta {
     /// once more. `None` where a quantum is no number.
     pub(super) fn slack(self) -> Option<Self> {
         let slack = |quantum: f64| if quantum <= 1.0 { 1.0 } else { quantum + 1.0 };
-        (self.clock.is_finite() && self.by.is_finite())
-            .then(|| Self { clock: slack(self.clock), by: slack(self.by) })
+        (self.clock.is_finite() && self.by.is_finite()).then(|| Self { clock: slack(self.clock), by: slack(self.by) })
     }
 }
 
@@ -40,8 +39,7 @@ pub fn rate(readings: &[Bracketed], quanta: Quanta) -> Option<Interval> {
         Interval { low: found.value - half, high: found.value + half, ..found }
     });
     // Slopes whose median is out of bounds have an error in common that their scatter does not show.
-    let credible =
-        |found: &Interval| half(found) < half(&rates) && rates.low < found.value && found.value < rates.high;
+    let credible = |found: &Interval| half(found) < half(&rates) && rates.low < found.value && found.value < rates.high;
     Some(by_scatter.filter(credible).map_or(rates, |found| Interval {
         low: found.low.max(rates.low),
         high: found.high.min(rates.high),

@@ -95,11 +95,7 @@ fn the_interval_holds_the_truth_and_is_no_wider_than_it_need_be() {
         ("noise with neighbours alike", MadeUp { alike: 0.7, ..noisy }, 8.0),
         ("interruptions", MadeUp { noise_ns: 500.0, interrupted: 0.2, ..plain.clone() }, 1.0),
         ("a step", MadeUp { noise_ns: 500.0, steps: vec![(125, -1e7)], ..plain.clone() }, 2.0),
-        (
-            "steps",
-            MadeUp { steps: vec![(30, 1e9), (31, -1e9), (90, 2e4), (200, -1e4)], ..plain.clone() },
-            0.2,
-        ),
+        ("steps", MadeUp { steps: vec![(30, 1e9), (31, -1e9), (90, 2e4), (200, -1e4)], ..plain.clone() }, 0.2),
         ("a step early, 55 readings", MadeUp { readings: 55, steps: vec![(1, -1e5)], ..plain.clone() }, 0.5),
         ("a step each third reading", MadeUp { steps: third, ..plain.clone() }, 4.0),
         ("quantum of 100 ns", coarse(100.0, 1.0), 0.06),

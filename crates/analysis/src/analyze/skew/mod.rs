@@ -68,9 +68,7 @@ pub fn skew(terms: &Terms, cpus: &[u32], lost: &BTreeMap<u32, String>, played: &
 
 /// Whether the pair's interval leaves out 0, or a reading went back.
 pub fn is_apart(pair: &SkewPair) -> bool {
-    pair.backward.count > 0
-        || pair.low_ns.is_some_and(|low| low > 0.0)
-        || pair.high_ns.is_some_and(|high| high < 0.0)
+    pair.backward.count > 0 || pair.low_ns.is_some_and(|low| low > 0.0) || pair.high_ns.is_some_and(|high| high < 0.0)
 }
 
 fn agree(pairs: &[SkewPair]) -> Option<bool> {

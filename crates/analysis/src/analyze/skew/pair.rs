@@ -57,8 +57,7 @@ pub(super) fn pair(terms: &Terms, played: &Played) -> SkewPair {
 /// Both ends in counts, and whether one offset explains all messages.
 fn interval(trace: &Exchange, quantum: Option<f64>) -> Option<(i64, i64, bool)> {
     let slack = quantum.map_or(0, |quantum| quantum.ceil() as i64);
-    let widened =
-        |bounds: Bounds| Some((bounds.low?.saturating_sub(slack), bounds.high?.saturating_add(slack)));
+    let widened = |bounds: Bounds| Some((bounds.low?.saturating_sub(slack), bounds.high?.saturating_add(slack)));
     let (low, high) = widened(trace.bounds)?;
     if low <= high {
         return Some((low, high, true));

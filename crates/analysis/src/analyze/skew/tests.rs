@@ -148,8 +148,7 @@ fn what_was_not_measured_is_absent_with_its_reason() {
     let skew = skew(&terms(None), &[0, 1, 2, 4], &lost, &all);
     assert_eq!((skew.agree, skew.worst, skew.backward), (None, None, Backward::default()));
     assert_eq!(skew.missing["cpu 3"], "taken away");
-    for (pair, reason) in skew.pairs.iter().zip(["nobody came", "no message", "taken away from it", "failed"])
-    {
+    for (pair, reason) in skew.pairs.iter().zip(["nobody came", "no message", "taken away from it", "failed"]) {
         assert_eq!((pair.low_ns, pair.constant), (None, None));
         assert!(pair.missing.as_ref().unwrap().contains(reason), "{:?}", pair.missing);
     }

@@ -37,8 +37,7 @@ fn because(facts: &Facts, clock: &Clock, coarse: Option<&Clock>) -> String {
     if clock.kind == Kind::Counter {
         text += &counters_caveat(facts, clock);
     }
-    let cheaper =
-        coarse.filter(|c| matches!((figures::cost(c), figures::cost(clock)), (Some(a), Some(b)) if a < b));
+    let cheaper = coarse.filter(|c| matches!((figures::cost(c), figures::cost(clock)), (Some(a), Some(b)) if a < b));
     if let Some(coarse) = cheaper {
         let _ = write!(
             text,
@@ -65,8 +64,7 @@ fn counters_caveat(facts: &Facts, clock: &Clock) -> String {
 
 /// Why there is none.
 fn none(facts: &Facts, fitting: &[&Clock]) -> String {
-    let unfit =
-        fitting.iter().find(|c| c.kind == Kind::Counter && facts.is_sound(c) && !facts.is_counter_fit(c));
+    let unfit = fitting.iter().find(|c| c.kind == Kind::Counter && facts.is_sound(c) && !facts.is_counter_fit(c));
     match unfit {
         Some(counter) => format!(
             "{} {}, but the counter can't be relied upon here (CS003), and no other clock fit for cheap stamps was \

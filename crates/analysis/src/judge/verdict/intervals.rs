@@ -30,7 +30,8 @@ pub(super) fn choose(facts: &Facts) -> Choice {
         return but(clock, "; it goes on counting while the machine sleeps");
     }
     if let Some(clock) = fit_counter(facts) {
-        let what = ", but it counts ticks: it is for those who calibrate it against the kernel's clock as truetick does";
+        let what =
+            ", but it counts ticks: it is for those who calibrate it against the kernel's clock as truetick does";
         return but(clock, what);
     }
     let all: Vec<&Clock> = fitting.into_iter().chain(boot).collect();

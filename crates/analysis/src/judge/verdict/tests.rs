@@ -84,8 +84,7 @@ fn a_monotonic_clock_that_went_back_gives_way_and_takes_the_counter_beneath_it_a
 fn all_clocks_faulty_means_none_and_says_why() {
     let mut case = Case::healthy();
     case.clocks = case.clocks.into_iter().map(|c| with_faults(c, 3, 2, 0)).collect();
-    let intervals: &[&str] =
-        &["No measured clock can be trusted", "monotonic went back 3 times and jumped 2 times"];
+    let intervals: &[&str] = &["No measured clock can be trusted", "monotonic went back 3 times and jumped 2 times"];
     check(&case, ["", "", ""], [intervals, &["realtime went back"], &[]]);
 }
 
@@ -160,9 +159,7 @@ fn a_stepped_realtime_gives_way_to_another_wall_clock_if_there_is_one_and_was_no
     assert_eq!(case.verdict().wall, None);
     let fault = |cause| vec![event(EventKind::Regression, 1e7, 1e9, cause)];
     let mut other = case.clone();
-    other
-        .clocks
-        .push(clock("gettimeofday").kind(Kind::Wall).cost(25.0).quantum(1000.0).nominal(1000.0).build());
+    other.clocks.push(clock("gettimeofday").kind(Kind::Wall).cost(25.0).quantum(1000.0).nominal(1000.0).build());
     other.clocks.push(clock("time").kind(Kind::Wall).cost(2.0).quantum(1e9).nominal(1e9).build());
     check(&other, ["monotonic", "gettimeofday", "tsc"], [&[], &["realtime went back 1 time"], &[]]);
     case.clock("realtime").events = fault("unknown");

@@ -73,11 +73,8 @@ pub(super) fn faults(facts: &Facts, clock: &Clock) -> String {
 
 /// Why none of the clocks that fit by kind will do.
 pub(super) fn why_none(facts: &Facts, what: &str, fitting: &[&Clock]) -> String {
-    let faulty: Vec<String> = fitting
-        .iter()
-        .filter(|c| !facts.is_sound(c))
-        .map(|c| format!("{} {}", c.id, faults(facts, c)))
-        .collect();
+    let faulty: Vec<String> =
+        fitting.iter().filter(|c| !facts.is_sound(c)).map(|c| format!("{} {}", c.id, faults(facts, c))).collect();
     if faulty.is_empty() {
         format!("No clock fit for {what} was measured.")
     } else {

@@ -74,8 +74,7 @@ impl Workers {
             let (report, result, worker) = (report.clone(), result.clone(), worker());
             let thread = Builder::new().name(format!("skew-{cpu}")).stack_size(STACK).spawn(move || {
                 let pinned = Pinned::to(cpu);
-                let refused =
-                    pinned.as_ref().err().map(|error| format!("no thread could be pinned to it: {error}"));
+                let refused = pinned.as_ref().err().map(|error| format!("no thread could be pinned to it: {error}"));
                 // The receiver is gone where nobody waits for this thread any more.
                 if report.send((cpu, refused)).is_ok() && pinned.is_ok() {
                     work(cpu, worker.as_ref(), &todo, &result);
@@ -107,12 +106,7 @@ impl Workers {
     /// Plays one round: each pair of CPUs (A's first) exchanges readings for `span.exchange` and reads under a lock for
     /// `span.lock`, all pairs at once. `stop` is asked every 20 ms and may end the round early. A trace a pair, in
     /// order; `None` where a thread of the pair was lost, now or before.
-    pub fn play(
-        &mut self,
-        pairs: &[(u32, u32)],
-        span: Span,
-        stop: &mut dyn FnMut() -> bool,
-    ) -> Vec<Option<Exchange>> {
+    pub fn play(&mut self, pairs: &[(u32, u32)], span: Span, stop: &mut dyn FnMut() -> bool) -> Vec<Option<Exchange>> {
         let exchange = self.game(pairs, Game::Exchange, span.exchange, stop);
         let lock = self.game(pairs, Game::Lock, span.lock, stop);
         exchange
@@ -145,8 +139,7 @@ impl Workers {
             // A line of its own: what a late thread of an earlier round still writes reaches nobody.
             let line = Arc::new(Line::default());
             for (cpu, side) in [(a, Side::A), (b, Side::B)] {
-                let job =
-                    Job { number: self.number, line: Arc::clone(&line), side, game, stop: Arc::clone(&over) };
+                let job = Job { number: self.number, line: Arc::clone(&line), side, game, stop: Arc::clone(&over) };
                 if let Some(thread) = self.threads.iter().find(|thread| thread.cpu == *cpu)
                     && thread.jobs.send(job).is_ok()
                 {
@@ -166,8 +159,7 @@ impl Workers {
             }
             found.len() >= busy.len()
         });
-        self.lost
-            .extend(busy.iter().filter(|cpu| !found.contains_key(cpu)).map(|cpu| (*cpu, SILENT.to_owned())));
+        self.lost.extend(busy.iter().filter(|cpu| !found.contains_key(cpu)).map(|cpu| (*cpu, SILENT.to_owned())));
         pairs
             .iter()
             .map(|(a, b)| {

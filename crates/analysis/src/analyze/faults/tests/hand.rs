@@ -150,8 +150,7 @@ fn a_row_with_an_interruption_and_a_fault_is_undecided_but_bounds_the_next() {
         let found = between(40, |clock| {
             clock.row(40, |c, i| {
                 c.time += if i == 0 { before } else { 0 };
-                c.offset +=
-                    [(10, -300_000), (at, 4_000)].iter().find(|(at, _)| *at == i).map_or(0, |step| step.1);
+                c.offset += [(10, -300_000), (at, 4_000)].iter().find(|(at, _)| *at == i).map_or(0, |step| step.1);
                 let value = c.value();
                 c.time += if i == 39 { 9_000 - before } else { 0 };
                 value

@@ -181,10 +181,7 @@ fn mixtures_are_counted_exactly() {
             let events = found.events.iter().filter(|event| event.kind == EventKind::Warp);
             for (event, size) in events.zip(play.warps) {
                 let off = (event.size_ns - size).abs();
-                assert!(
-                    off <= event.size_uncertainty_ns.unwrap_or(0.0),
-                    "{row} {seed} {mixture:?}: {size} {event:?}"
-                );
+                assert!(off <= event.size_uncertainty_ns.unwrap_or(0.0), "{row} {seed} {mixture:?}: {size} {event:?}");
             }
         }
     }

@@ -35,10 +35,7 @@ fn reads_wait_for_their_terms_and_are_judged_as_if_they_had_not() {
     // Without terms the order is known all the same.
     let never = with_terms_after(usize::MAX);
     assert_eq!((counts(&never), never.undecided, never.reads), ([1, 0, 1], 120, 120));
-    assert_eq!(
-        (never.regressions.largest_ns, never.standstill_ns),
-        (at_once.regressions.largest_ns, 36_000.0)
-    );
+    assert_eq!((never.regressions.largest_ns, never.standstill_ns), (at_once.regressions.largest_ns, 36_000.0));
 }
 
 #[test]
