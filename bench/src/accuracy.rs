@@ -126,7 +126,7 @@ pub(crate) fn loaded(cpus: usize, work: impl FnOnce()) {
         for cpu in 0..cpus {
             let stop = &stop;
             scope.spawn(move || {
-                crate::run::pin(cpu);
+                crate::pin::pin(cpu);
                 while !stop.load(Ordering::Relaxed) {
                     std::hint::black_box(0);
                 }

@@ -114,7 +114,7 @@ pub(crate) fn contended(threads: usize, hz: f64) -> (f64, f64) {
             let handles: Vec<_> = (0..threads)
                 .map(|cpu| {
                     scope.spawn(move || {
-                        crate::run::pin(cpu);
+                        crate::pin::pin(cpu);
                         let mut taken: Vec<u64> = (0..20_000).map(|_| batch(truetick::Instant::now_relaxed)).collect();
                         taken.sort_unstable();
                         taken[taken.len() / 2]

@@ -7,6 +7,8 @@ mod cost;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod order;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod pin;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod run;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod startup;

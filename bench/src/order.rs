@@ -19,7 +19,7 @@ fn pair(reads: u64, read: impl Fn() -> u64 + Sync) -> Guarded {
         for cpu in 0..2 {
             let (shared, read) = (&shared, &read);
             scope.spawn(move || {
-                crate::run::pin(cpu);
+                crate::pin::pin(cpu);
                 while shared.reads.load(Ordering::Relaxed) < reads {
                     if shared.locked.swap(true, Ordering::Acquire) {
                         std::hint::spin_loop();
@@ -71,7 +71,7 @@ pub(crate) fn soak(reads: u64, cpus: usize) {
         for cpu in 0..cpus {
             let (done, back, latest) = (&done, &back, &latest);
             scope.spawn(move || {
-                crate::run::pin(cpu);
+                crate::pin::pin(cpu);
                 while done.load(Ordering::Relaxed) < reads {
                     let mut went_back = 0;
                     for _ in 0..1000 {

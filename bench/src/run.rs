@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use truetick::{Clock, Instant};
 
-use crate::{accuracy, cost, order, startup, tscns};
+use crate::{accuracy, cost, order, pin::pinned, startup, tscns};
 
 const USAGE: &str = "usage: truetick-bench [--cost SECONDS] [--accuracy SECONDS] [--order READS] [--soak READS] \
 [--starts N] [--tscns OBJECT]\nA stage with 0 is left out.";
@@ -75,15 +75,6 @@ fn stages(options: &Options) {
     }
 }
 
-fn pinned(cpu: usize, work: impl FnOnce() + Send) {
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            pin(cpu);
-            work();
-        });
-    });
-}
-
 fn costs(time: Duration, hz: f64) {
     let rows = cost::measure(time, hz);
     let of = |name: &str| rows.iter().find(|r| r.name == name).map_or(f64::NAN, |r| r.median);
@@ -114,14 +105,4 @@ fn frequency() -> f64 {
         std::thread::sleep(Duration::from_secs(1));
         (truetick::counter::rdtsc() - ticks) as f64 / start.elapsed().as_secs_f64()
     })
-}
-
-/// Pins this thread to one CPU; where the system refuses, it stays where it is.
-pub(crate) fn pin(cpu: usize) {
-    // SAFETY: an all-zero set is an empty one; the set has the size given.
-    unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(cpu, &mut set);
-        libc::sched_setaffinity(0, size_of_val(&set), &raw const set);
-    }
 }

@@ -8,8 +8,6 @@
 
 use crate::{hardware::Anchor, line::Line};
 
-/// The longest that a line is used, ns, unless the caller says otherwise.
-pub const PERIOD_NS: u64 = 20_000_000;
 /// The shortest that a line is made for, and the shortest interval that a first rate is taken from, ns.
 pub const SHORTEST_NS: u64 = 1_000_000;
 /// The rate is measured over one to two of these, ns.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::line::PERIOD_NS;
 
 const HZ: f64 = 2.6e9;
 

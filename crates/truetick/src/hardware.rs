@@ -1,6 +1,6 @@
 //! What the clock stands on: a counter, and the operating system's clock.
 
-use crate::source::Choice;
+use crate::{line::PERIOD_NS, source::Choice};
 
 /// A counter and an operating system's clock, as [`Timeline`](crate::timeline::Timeline) reads them.
 ///
@@ -19,7 +19,7 @@ pub trait Hardware {
     fn choose(&self) -> Choice;
     /// The longest that a fitted line is used, ns.
     fn period_ns(&self) -> u64 {
-        crate::discipline::PERIOD_NS
+        PERIOD_NS
     }
 }
 

@@ -5,6 +5,9 @@ pub const SHIFT: u32 = 32;
 /// The longest a line may reach, ns: the product in [`Line::at`] then stays below 2^63.
 pub const MAX_NS: u64 = 1 << 30;
 
+/// The longest that a line is used, ns, unless the caller says otherwise.
+pub const PERIOD_NS: u64 = 20_000_000;
+
 /// A line. Its values never decrease along its range, and [`Line::last`] is at least each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {

@@ -20,7 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NS_A_SECOND = 1000000000 };
 
 /* All else is hidden, so that no name in here gets in the way of one in the program. */
 #define EXPORT __attribute__((visibility("default")))
@@ -34,7 +33,6 @@ struct timeb {
 };
 EXPORT int ftime(struct timeb *out);
 
-static int (*next_gettime)(clockid_t, struct timespec *);
 static int (*next_timeofday)(struct timeval *, void *);
 static time_t (*next_time)(time_t *);
 static int (*next_ftime)(struct timeb *);
@@ -68,7 +66,7 @@ __attribute__((constructor)) static void start(void)
         read_script(script, seed != NULL ? strtoull(seed, NULL, 10) : 1);
     open_log(getenv("INTERPOSE_LOG"));
     pthread_atfork(NULL, NULL, child_of_fork);
-    next_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    find_true_gettime();
 }
 
 __attribute__((destructor)) static void finish(void)
@@ -76,25 +74,10 @@ __attribute__((destructor)) static void finish(void)
     close_log();
 }
 
-static int true_gettime(clockid_t id, struct timespec *out)
-{
-    return next_gettime != NULL ? next_gettime(id, out) : (int)syscall(SYS_clock_gettime, id, out);
-}
-
-void busy_for(double ns)
-{
-    struct timespec now;
-    true_gettime(CLOCK_MONOTONIC, &now);
-    int64_t until = (int64_t)now.tv_sec * NS_A_SECOND + now.tv_nsec + (int64_t)ns;
-    do
-        true_gettime(CLOCK_MONOTONIC, &now);
-    while ((int64_t)now.tv_sec * NS_A_SECOND + now.tv_nsec < until);
-}
-
 /* Whether this clock is one that the script names. */
 static int wrapped(int clock)
 {
-    return next_gettime != NULL && states[clock].wrapped;
+    return has_true_gettime() && states[clock].wrapped;
 }
 
 static int read_clock(int clock, truth *read, void *what, int64_t *value)

@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
+
+enum { NS_A_SECOND = 1000000000 };
 
 /* The clocks that are wrapped: the ids of clock_gettime, then the older calls. */
 enum { GETTIMEOFDAY = 16, TIME, FTIME, CLOCK, TIMES, GETRUSAGE, CLOCKS };
@@ -75,7 +78,12 @@ void close_log(void);
 void abandon_log(void);
 void note(uint64_t read, const char *clock, const char *kind, double size, int64_t time);
 
-/* interpose.c: waits with the CPU busy. */
+/* truth.c */
+void find_true_gettime(void);
+/* Whether the one past ours was found. */
+bool has_true_gettime(void);
+int true_gettime(clockid_t id, struct timespec *out);
+/* Waits with the CPU busy. */
 void busy_for(double ns);
 
 #endif

@@ -27,7 +27,7 @@ impl Helper {
 
     fn sources(self) -> &'static [&'static str] {
         match self {
-            Self::Interposer => &["interpose.c", "inject.c", "script.c", "log.c"],
+            Self::Interposer => &["interpose.c", "inject.c", "script.c", "log.c", "truth.c"],
             Self::Reader => &["reader.c"],
             Self::Crowd => &["crowd.c"],
             Self::Deny => &["deny.c"],

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use super::checked::Checked;
 use super::path::find;
 use super::replay;
-use super::run::remove;
 use super::scenario::Scenario;
 
 /// Endings of the files that a scenario leaves: record, notes, trace, and the record that the trace gave.
@@ -19,6 +18,14 @@ const ENDINGS: [&str; 4] = ["json", "notes.json", "trace", "replayed.json"];
 
 fn file(folder: &Path, scenario: &Scenario, ending: &str) -> PathBuf {
     folder.join(format!("{}.{ending}", scenario.name))
+}
+
+/// Removes a file, if it is there.
+pub(crate) fn remove(path: &Path) -> Result<()> {
+    if path.exists() {
+        fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))?;
+    }
+    Ok(())
 }
 
 /// Removes what an earlier run left.

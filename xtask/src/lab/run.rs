@@ -77,7 +77,7 @@ fn attempt(bench: &Bench, scenario: &Scenario, starts: &mut u32) -> Result<(Valu
     // What an earlier run left is not this one's.
     let unbooted = |start: u32| folder.join(format!("console.unbooted-{start}"));
     results::clear(&bench.folder, scenario)?;
-    (1..boot::STARTS).map(unbooted).try_for_each(|path| remove(&path))?;
+    (1..boot::STARTS).map(unbooted).try_for_each(|path| results::remove(&path))?;
     let (machine, image) = prepare(bench, scenario, &folder, false)?;
     let files = Files {
         kernel: &bench.kernel.image.display().to_string(),
@@ -104,17 +104,9 @@ fn attempt(bench: &Bench, scenario: &Scenario, starts: &mut u32) -> Result<(Valu
 
 /// An empty disk for frames. What an emulator that was ended still writes does not get to it: it is another file.
 pub(crate) fn new_disk(path: &Path) -> Result<()> {
-    remove(path)?;
+    results::remove(path)?;
     let make = || fs::File::create_new(path)?.set_len(DISK_BYTES);
     make().with_context(|| format!("can't make {}", path.display()))
-}
-
-/// Removes a file, if it is there.
-pub(crate) fn remove(path: &Path) -> Result<()> {
-    if path.exists() {
-        fs::remove_file(path).with_context(|| format!("can't remove {}", path.display()))?;
-    }
-    Ok(())
 }
 
 /// The machine that is started and its image.

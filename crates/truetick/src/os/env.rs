@@ -5,44 +5,8 @@ use core::sync::atomic::{
     Ordering::{AcqRel, Relaxed},
 };
 
-use super::variables;
-use crate::{discipline::PERIOD_NS, source::Forced};
-
-/// A variable's value, cut to 32 bytes, lower case.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Name {
-    bytes: [u8; Self::LONGEST],
-    len: usize,
-}
-
-impl Name {
-    pub(super) const LONGEST: usize = 32;
-
-    pub(super) fn of(value: &[u8]) -> Self {
-        let mut bytes = [0; Self::LONGEST];
-        let len = value.len().min(bytes.len());
-        bytes[..len].copy_from_slice(&value[..len]);
-        bytes.make_ascii_lowercase();
-        Self { bytes, len }
-    }
-
-    pub(super) fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-
-    fn number(&self) -> Option<u64> {
-        core::str::from_utf8(self.as_bytes()).ok()?.parse().ok()
-    }
-
-    fn forced(&self) -> Option<Forced> {
-        match self.as_bytes() {
-            b"" => None,
-            b"counter" | b"tsc" | b"cntvct" | b"rdtime" => Some(Forced::Counter),
-            b"os" | b"system" => Some(Forced::System),
-            _ => Some(Forced::Unknown),
-        }
-    }
-}
+use super::{name::Name, variables};
+use crate::{line::PERIOD_NS, source::Forced};
 
 const NAMES: [&str; 3] = ["TRUETICK_SOURCE", "TRUETICK_REFIT_US", "TRUETICK_TEST_HOOKS"];
 
@@ -53,8 +17,17 @@ const READ: u64 = 1;
 const HOOKS: u64 = 1 << 3;
 const REFIT_SHIFT: u32 = 4;
 
+fn forced_by(name: Name) -> Option<Forced> {
+    match name.as_bytes() {
+        b"" => None,
+        b"counter" | b"tsc" | b"cntvct" | b"rdtime" => Some(Forced::Counter),
+        b"os" | b"system" => Some(Forced::System),
+        _ => Some(Forced::Unknown),
+    }
+}
+
 fn word([source, refit, hooks]: [Option<Name>; 3]) -> u64 {
-    let source = match source.and_then(|v| v.forced()) {
+    let source = match source.and_then(forced_by) {
         None => 0,
         Some(Forced::Counter) => 1,
         Some(Forced::System) => 2,

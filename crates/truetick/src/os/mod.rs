@@ -18,6 +18,7 @@ mod env;
     path = "errno_unknown.rs"
 )]
 mod errno;
+mod name;
 #[cfg_attr(all(any(target_os = "linux", target_os = "android"), not(miri)), path = "variables_linux.rs")]
 mod variables;
 

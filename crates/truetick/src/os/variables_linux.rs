@@ -6,7 +6,7 @@
 
 use core::ffi::{c_char, c_int, c_void};
 
-use super::env::Name;
+use super::name::Name;
 
 unsafe extern "C" {
     fn open(path: *const c_char, flags: c_int, ...) -> c_int;

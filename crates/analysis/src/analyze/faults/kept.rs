@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use super::tally::When;
 use crate::record::Event;
 
 /// How many of a kind are kept: the first, for how it began; the largest in between; and the latest, for how it is
@@ -10,6 +9,16 @@ use crate::record::Event;
 const FIRST: usize = 128;
 const LARGEST: usize = 256;
 const LATEST: usize = 128;
+
+/// When and where something happened.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct When {
+    pub(super) at: u64,
+    pub(super) since: u64,
+    pub(super) cpu: Option<u32>,
+    /// How many events were before it.
+    pub(super) order: u64,
+}
 
 /// Events of one kind.
 #[derive(Debug, Clone, Default)]

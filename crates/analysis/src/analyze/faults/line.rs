@@ -1,7 +1,8 @@
 //! The line that a clock runs on: where a reading puts it, and whether the next one lies on it.
 
-use super::tally::{Tally, When};
-use super::terms::Terms;
+use super::kept::When;
+use super::tally::Tally;
+use super::terms::{Excess, Terms};
 
 /// What one fault is: a clock that is off its line for no more readings than this and then on it again has failed once,
 /// and its way back is no fault. Few, so that two faults of about one size are seldom taken for one; more than the
@@ -44,14 +45,6 @@ pub(super) enum By {
     Back(u64),
     /// Forward, by so much more than the row's bracket allows.
     Leap(Excess),
-}
-
-/// How far off the bounds, ns.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Excess {
-    pub(super) size: f64,
-    /// Half width of the bounds.
-    pub(super) uncertainty: f64,
 }
 
 /// The line, and what has become of it.

@@ -1,8 +1,8 @@
 //! A row of reads between two stamps, cut where the clock may have left its line: its advances together can't exceed
 //! the bracket.
 
-use super::line::{By, Excess, Piece, RETURNS_WITHIN, Reading};
-use super::terms::Terms;
+use super::line::{By, Piece, RETURNS_WITHIN, Reading};
+use super::terms::{Excess, Terms};
 
 /// A row in pieces.
 pub(super) struct Row {

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::kept::Kept;
-use super::line::Excess;
-use super::terms::Terms;
+use super::kept::{Kept, When};
+use super::terms::{Excess, Terms};
 use crate::record::{Event, EventKind, Faults, Interruptions, Monotonic, Stalls};
 
 /// What was found out about a clock's faults.
@@ -36,16 +35,6 @@ pub struct Found {
     pub events_omitted: u64,
     /// Smallest advance between neighbours, in counts.
     pub smallest_step: Option<u64>,
-}
-
-/// When and where something happened.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct When {
-    at: u64,
-    since: u64,
-    cpu: Option<u32>,
-    /// How many events were before it.
-    order: u64,
 }
 
 /// Counts as they grow.

@@ -1,4 +1,4 @@
-//! What a watch has to know of the clock and its witness, and a row of reads.
+//! What a watch has to know of the clock and its witness, and how far off that a reading is; a row of reads.
 
 /// What a watch has to know of the clock and its witness.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +21,14 @@ pub struct Terms {
     pub wide_ns: f64,
     /// Whether the clock may stand still while time passes (it counts CPU time): no lower bound then.
     pub may_pause: bool,
+}
+
+/// How far off the bounds, ns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Excess {
+    pub(super) size: f64,
+    /// Half width of the bounds.
+    pub(super) uncertainty: f64,
 }
 
 impl Terms {

@@ -5,8 +5,7 @@
 //! the stamps, value). The rates of all such lines are found by the two convex hulls (Moon, Skelly and Towsley 1999).
 //! Where the clock wanders or is noisier than the brackets allow, no line does, unless all points give way.
 
-use super::estimate::Quanta;
-use super::pair::Pair;
+use super::pair::{Pair, Quanta};
 use crate::trace::Bracketed;
 
 /// A search is over after this many rounds; convex and piecewise linear, it takes ten.

@@ -1,7 +1,7 @@
 //! How far the readings of a clock that wanders, or is noisier than its brackets, leave its rate open.
 
 use super::band::Band;
-use super::estimate::Quanta;
+use super::pair::Quanta;
 use crate::record::Interval;
 use crate::trace::Bracketed;
 

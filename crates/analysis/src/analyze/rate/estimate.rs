@@ -1,28 +1,11 @@
 //! The rate over all readings, with an interval that steps, wander and coarse clocks can't make too narrow.
 
 use super::bounds::{Bounds, bounds};
+use super::pair::Quanta;
 use super::pieces::pieces;
 use super::slopes::slopes;
 use crate::record::Interval;
 use crate::trace::Bracketed;
-
-/// The quanta of two clocks, each in its own counts.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Quanta {
-    /// Of the clock that is read.
-    pub clock: f64,
-    /// Of the clock that brackets its reads.
-    pub by: f64,
-}
-
-impl Quanta {
-    /// By how much a count may be behind the time that it stands for. Whole counts of a lattice that has none are cut
-    /// once more. `None` where a quantum is no number.
-    pub(super) fn slack(self) -> Option<Self> {
-        let slack = |quantum: f64| if quantum <= 1.0 { 1.0 } else { quantum + 1.0 };
-        (self.clock.is_finite() && self.by.is_finite()).then(|| Self { clock: slack(self.clock), by: slack(self.by) })
-    }
-}
 
 /// Counts of the clock a count of the one that brackets it, over all readings, oldest first; `None` without two
 /// readings apart. Steps of either clock don't count into it; where the rate changed it is the mean.

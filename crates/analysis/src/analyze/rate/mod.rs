@@ -5,7 +5,7 @@
 //! * `slopes` — the interval by the slopes' own scatter
 //! * `bounds` — the rates that brackets, quanta, noise and wander leave possible
 //! * `band` — lines that pass between the points of all readings
-//! * `pair` — two readings
+//! * `pair` — two readings, and the quanta that they are known to
 //! * `edges` — readings of a clock that moves more slowly than it is read
 //! * `relative` — the rate as the record states it
 
@@ -21,5 +21,6 @@ mod slopes;
 mod tests;
 
 pub use edges::edge;
-pub use estimate::{Quanta, rate};
+pub use estimate::rate;
+pub use pair::Quanta;
 pub use relative::{Scale, relative};

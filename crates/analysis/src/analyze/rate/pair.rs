@@ -1,6 +1,24 @@
-//! Two bracketed readings of one clock.
+//! Two bracketed readings of one clock, and how coarse they are.
 
 use crate::trace::Bracketed;
+
+/// The quanta of two clocks, each in its own counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quanta {
+    /// Of the clock that is read.
+    pub clock: f64,
+    /// Of the clock that brackets its reads.
+    pub by: f64,
+}
+
+impl Quanta {
+    /// By how much a count may be behind the time that it stands for. Whole counts of a lattice that has none are cut
+    /// once more. `None` where a quantum is no number.
+    pub(super) fn slack(self) -> Option<Self> {
+        let slack = |quantum: f64| if quantum <= 1.0 { 1.0 } else { quantum + 1.0 };
+        (self.clock.is_finite() && self.by.is_finite()).then(|| Self { clock: slack(self.clock), by: slack(self.by) })
+    }
+}
 
 /// What lies between two readings.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,6 @@
 //! Where a clock stepped, so that no slope is taken across a step.
 
-use super::estimate::Quanta;
-use super::pair::{Pair, at_share, weighted};
+use super::pair::{Pair, Quanta, at_share, weighted};
 use crate::analyze::stats;
 use crate::trace::Bracketed;
 

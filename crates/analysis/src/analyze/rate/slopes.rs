@@ -1,7 +1,6 @@
 //! The rate by the slopes between readings, with an interval by their own scatter.
 
-use super::estimate::Quanta;
-use super::pair::{Pair, at_share, weighted};
+use super::pair::{Pair, Quanta, at_share, weighted};
 use crate::analyze::stats;
 use crate::record::Interval;
 use crate::trace::Bracketed;
