@@ -37,4 +37,5 @@ rules! {
     clock_set { "CS018" => apply }
     slewed { "CS019" => apply }
     clocksource_changed { "CS020" => apply }
+    namespace { "CS021" => apply }
 }
