@@ -41,6 +41,7 @@ macro_rules! clocks {
 clocks! {
     counters,
     posix,
+    c11,
     legacy,
     #[cfg(target_arch = "x86_64")]
     pvclock,
