@@ -2,6 +2,7 @@
 
 mod bench;
 mod deny;
+mod fmt;
 mod lab;
 mod lattices;
 mod pure;
@@ -38,6 +39,8 @@ enum Command {
     Lattices,
     /// Check licences, advisories and sources of the dependencies (maintainers; needs cargo-deny)
     Deny,
+    /// Format every file of the code
+    Fmt,
     /// Write docs/record.schema.json from the record's types
     Schema,
     /// Known truths beside what clockscope says of them: estimators, interposed clocks, guests
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Command::Setup => setup::report(),
         Command::Lab(options) => lab::run(&options),
         Command::Lattices => lattices::check(),
+        Command::Fmt => fmt::write(),
         Command::Deny => deny::run(),
         Command::Schema => schema::write(),
         Command::Truth(options) => truth::run(&options),

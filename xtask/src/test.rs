@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Result;
 
 use crate::stage::{Outcome, Stages};
-use crate::{lab, lattices, pure, readme, schema, setup, shell, truth};
+use crate::{fmt, lab, lattices, pure, readme, schema, setup, shell, truth};
 
 /// Runs every stage; fails if one failed.
 pub(crate) fn run() -> ExitCode {
@@ -14,7 +14,7 @@ pub(crate) fn run() -> ExitCode {
         setup::essentials()?;
         Ok(Outcome::Passed)
     });
-    stages.stage("format", || cargo(&["fmt", "--all", "--check"]));
+    stages.stage("format", || fmt::check().map(|()| Outcome::Passed));
     stages.stage("lints", || cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]));
     stages.stage("tests", || passes(shell::cargo().arg("test").args(shell::TESTED).arg("--no-fail-fast")));
     stages.stage("truth: estimators and interposed clocks", || truth::check().map(|()| Outcome::Passed));
