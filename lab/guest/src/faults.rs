@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use lab_guest::notes::{Done, Notes};
 use lab_guest::plan::Fault;
 
-use crate::machine::tell;
+use crate::machine::{CLOCKSOURCE, tell};
 use crate::{clocks, tsc};
 
 const DAY: i64 = 86_400 * 1_000_000_000;
@@ -85,6 +85,10 @@ fn bring_about(fault: &Fault) -> Result<Done> {
         Fault::WriteTsc { cpu, by_ticks, .. } => {
             let ahead = tsc::write(*cpu, *by_ticks)?;
             return Ok(Done { ahead: Some(ahead), ..done(fault, before, None) });
+        }
+        Fault::UseClocksource { name, .. } => {
+            let path = format!("{CLOCKSOURCE}/current_clocksource");
+            tell(&path, name).with_context(|| format!("can't write {name} to {path}"))?;
         }
         Fault::CpuOffline { cpu, .. } => {
             let path = format!("/sys/devices/system/cpu/cpu{cpu}/online");

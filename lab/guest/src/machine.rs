@@ -10,7 +10,7 @@ use lab_guest::plan::Mount;
 use rustix::mount::{MountFlags, UnmountFlags};
 use rustix::system::RebootCommand;
 
-const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0";
+pub(crate) const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0";
 
 /// Mounts the kernel's file systems.
 pub(crate) fn mount_all() -> Result<()> {

@@ -163,6 +163,13 @@ pub enum Fault {
         /// By how much, ticks.
         by_ticks: i64,
     },
+    /// The kernel is told to use another clocksource.
+    UseClocksource {
+        /// When.
+        at_s: Option<f64>,
+        /// Which.
+        name: String,
+    },
     /// A CPU is taken off line.
     CpuOffline {
         /// When.
@@ -181,6 +188,7 @@ impl Fault {
             | Self::LeapSecond { at_s, .. }
             | Self::Suspend { at_s, .. }
             | Self::WriteTsc { at_s, .. }
+            | Self::UseClocksource { at_s, .. }
             | Self::CpuOffline { at_s, .. } => *at_s,
         }
     }

@@ -104,7 +104,12 @@ impl<'a> Facts<'a> {
         self.clocks.iter().filter(|c| !c.forced)
     }
 
-    /// The kernel's current clocksource.
+    /// Whether the kernel kept its clocksource: else paths, costs and rates of its clocks are of more than one.
+    pub(super) fn is_of_one_source(&self) -> bool {
+        self.run.clocksource_changes.is_empty()
+    }
+
+    /// The clocksource that the kernel used when the run began.
     pub(super) fn source(&self) -> Option<&'a str> {
         self.machine.clocksource.current.as_deref()
     }

@@ -27,6 +27,9 @@ pub(super) struct Looks {
     /// When to look again, ns since the start.
     next_ns: f64,
     apart_ns: f64,
+    /// How long the shortest look took, ns: what an interruption, or a slow device, adds to another one must not keep the
+    /// next away for long.
+    shortest_ns: f64,
 }
 
 impl Looks {
@@ -44,6 +47,7 @@ impl Looks {
             clocksource_at: 0,
             next_ns: 0.0,
             apart_ns: (time / LOOKS).clamp(APART_NS.0, APART_NS.1),
+            shortest_ns: f64::INFINITY,
         }
     }
 
@@ -54,7 +58,8 @@ impl Looks {
 
     /// A look was made in that time.
     pub(super) fn made(&mut self, begun_ns: f64, ended_ns: f64) {
-        self.next_ns = ended_ns + self.apart_ns.max(SHARE * (ended_ns - begun_ns));
+        self.shortest_ns = self.shortest_ns.min(ended_ns - begun_ns);
+        self.next_ns = ended_ns + self.apart_ns.max(SHARE * self.shortest_ns);
     }
 
     /// The kernel's own clocks: some ten reads and a small file.

@@ -15,7 +15,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let lost: Vec<&Clock> = facts.ordinary().filter(lost).collect();
     let late_only = lost.iter().all(|c| LATE_CLOCKS.contains(&c.id.as_str()));
     let verb = if lost.len() == 1 { "is a system call" } else { "are system calls" };
-    (!lost.is_empty()).then(|| Draft {
+    (!lost.is_empty() && facts.is_of_one_source()).then(|| Draft {
         severity: if late_only { Severity::Note } else { Severity::Warning },
         title: format!("{} {verb}: the vDSO path is lost", names(&lost)),
         evidence: evidence(facts, &lost),
@@ -100,7 +100,7 @@ fn fix(facts: &Facts, lost: &[&Clock], late_only: bool) -> String {
 mod tests {
     use super::*;
     use crate::judge::made_up::{Case, clock};
-    use crate::record::Kind;
+    use crate::record::{ClocksourceChange, Kind};
 
     #[test]
     fn system_calls_are_said_once_with_costs_and_the_switch() {
@@ -115,6 +115,11 @@ mod tests {
                 "[monotonic, realtime, monotonic-raw]",
             ],
         );
+    }
+
+    #[test]
+    fn the_path_that_another_clocksource_had_is_not_lost() {
+        Case::hpet().but(|case| case.run.clocksource_changes = vec![ClocksourceChange::default()]).silent("CS001");
     }
 
     #[test]

@@ -13,9 +13,7 @@ const STRONG_PPM: f64 = 100.0;
 const NOTED_PPM: f64 = 0.05;
 
 pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
-    // Rates over a change of the clocksource are of two clocks, and of neither.
-    let one = facts.run.clocksource_changes.is_empty();
-    [slew, hypervisor].into_iter().filter(|_| one).filter_map(|each| each(facts)).collect()
+    [slew, hypervisor].into_iter().filter(|_| facts.is_of_one_source()).filter_map(|each| each(facts)).collect()
 }
 
 /// MONOTONIC, which follows adjtimex, against MONOTONIC_RAW, which does not.
