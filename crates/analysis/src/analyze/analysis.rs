@@ -12,6 +12,9 @@ use crate::trace::{
     ClocksourceChange, Compared, End, Header, Look, Observation, Played, Purpose, Role, Row, Singles, Task, Unit,
 };
 
+/// Most notes, changes, comparisons, and exchanges of one comparison that are kept: the pairs of 500 CPUs.
+const MOST: usize = 1 << 17;
+
 /// What a trace comes to. Memory is bounded, however long the trace.
 #[derive(Debug, Clone)]
 pub struct Analysis {
@@ -90,17 +93,30 @@ impl Analysis {
                 let at = self.moment(look);
                 self.discipline.look(look, at);
             }
-            Observation::Exchange(played) => self.played.push(played.clone()),
+            Observation::Exchange(played) => {
+                if self.played.len() < MOST {
+                    self.played.push(played.clone());
+                }
+            }
             Observation::Compared(compared) => {
-                self.compared.push((compared.clone(), std::mem::take(&mut self.played)));
+                let played = std::mem::take(&mut self.played);
+                if compared.clock < self.header.clocks.len() && self.compared.len() < MOST {
+                    self.compared.push((compared.clone(), played));
+                }
                 self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
             }
             Observation::Clocksource(change) => {
-                self.clocksources.push(change.clone());
+                if self.clocksources.len() < MOST {
+                    self.clocksources.push(change.clone());
+                }
                 self.timebase.forget();
                 self.accounts.iter_mut().flatten().for_each(Account::forget_rate);
             }
-            Observation::Note(note) => self.notes.push(note.clone().into_owned()),
+            Observation::Note(note) => {
+                if self.notes.len() < MOST {
+                    self.notes.push(note.clone().into_owned());
+                }
+            }
             Observation::Turn(clock) => {
                 let scale = self.scale(*clock);
                 if let Some(account) = self.at(*clock) {
@@ -113,7 +129,7 @@ impl Analysis {
     }
 
     fn row(&mut self, row: &Row) {
-        if row.role == Role::Timer {
+        if row.role == Role::Timer && row.clock < self.header.clocks.len() {
             self.timers.take(row.clock, &row.values);
         }
         if row.role == Role::Plain && self.header.task == Task::Deltas {

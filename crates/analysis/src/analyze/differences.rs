@@ -31,7 +31,7 @@ pub(super) struct Counted {
 impl Differences {
     /// Consecutive readings; between two calls the reader did other things.
     pub(super) fn row(&mut self, values: &[u64], failed: u64) {
-        self.failed += failed;
+        self.failed = self.failed.saturating_add(failed);
         for pair in values.windows(2) {
             self.add(pair[1].wrapping_sub(pair[0]) as i64);
         }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::account::counts;
+use super::account::{SLOWEST_TIMER_NS, counts};
 use super::quantum::{Quantum, quantum};
-use crate::trace::Description;
+use crate::trace::{Description, Unit};
 
 /// Most readings kept of each.
 const MOST: usize = 8192;
@@ -31,7 +31,7 @@ impl Timers {
             let most = match quantum(&readings, counts(description)) {
                 Quantum::Found { value, half_width, .. } => value + half_width,
                 Quantum::NotCoarserThan(limit) => limit,
-                Quantum::Unknown(_) => continue,
+                Quantum::Unknown(_) => at_most(&readings, description.unit),
             };
             self.quanta.insert(clock, most);
         }
@@ -40,5 +40,36 @@ impl Timers {
     /// The quantum at most, in the clock's counts: 1 where it does not show.
     pub(super) fn quantum(&self, clock: usize) -> f64 {
         self.quanta.get(&clock).copied().unwrap_or(1.0)
+    }
+}
+
+/// A bound where no lattice shows: the smallest step; of a clock that did not move, a tick of the slowest timer.
+fn at_most(readings: &[u64], unit: Unit) -> f64 {
+    let steps = readings.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
+    match (steps.filter(|step| (*step as i64) > 0).min(), unit) {
+        (Some(step), _) => step as f64,
+        (None, Unit::Ns(ns)) => f64::max(1.0, SLOWEST_TIMER_NS / ns),
+        (None, Unit::Ticks) => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Kind;
+
+    #[test]
+    fn a_clock_that_did_not_move_is_as_coarse_as_timers_are() {
+        let clocks = [Description::new("jiffies", "", Kind::Monotonic, Unit::Ns(1.0))];
+        let of = |readings: &[u64]| {
+            let mut timers = Timers::default();
+            timers.take(0, readings);
+            timers.settle(&clocks);
+            timers.quantum(0)
+        };
+        assert_eq!(of(&[4_000_000; 512]), SLOWEST_TIMER_NS);
+        let moved: Vec<u64> = (0..512_u64).map(|i| i / 300 * 4_000_000).collect();
+        assert!((of(&moved) - 4e6).abs() < 10.0);
+        assert_eq!(of(&[]), SLOWEST_TIMER_NS);
     }
 }

@@ -104,7 +104,7 @@ impl Exchange {
         self.ordered += other.ordered;
         self.backward += other.backward;
         self.largest = self.largest.max(other.largest);
-        self.failed += other.failed;
+        self.failed = self.failed.saturating_add(other.failed);
         self.strayed |= other.strayed;
     }
 }

@@ -6,7 +6,9 @@ use crate::record::{Interval, Kind};
 use crate::trace::{Bracketed, Description, Unit};
 
 /// The slowest timer that a system's clock follows: 100 Hz, ns.
-pub(super) const SLOWEST_TIMER_NS: f64 = 10e6;
+pub(in crate::analyze) const SLOWEST_TIMER_NS: f64 = 10e6;
+/// The fastest one: 1000 Hz, and a tenth for its uncertainty.
+const FASTEST_TIMER_NS: f64 = 0.9e6;
 /// Readings that a rate is taken from at least: of two or three a step between them can't be told from a rate, and a
 /// clock judged by a wrong rate has a fault in every row.
 const FEWEST: usize = 16;
@@ -70,7 +72,7 @@ pub(super) fn terms(
         witness_ns,
         rate: bounds,
         slack_ns: quantum_ns + count_ns.min(quantum_ns) + scale.witness_quantum_ns,
-        standstill_ns: standstill(description.kind) * quantum_ns,
+        standstill_ns: standstill(description, quantum_ns) * quantum_ns,
         read_ns: WITHOUT_STAMPS * read_ns,
         wide_ns: gap_ns(read_ns),
         may_pause,
@@ -85,9 +87,11 @@ const WITHOUT_STAMPS: f64 = 0.7;
 /// comes late; the kernel bears with five in a row before it updates them itself (kernel/time/tick-sched.c,
 /// MAX_STALLED_JIFFIES). CPU time is the sum of two counters (user and system), each rounded down by itself. The fifth
 /// of a quantum is for the uncertainty of quantum and witness.
-fn standstill(kind: Kind) -> f64 {
-    match kind {
+fn standstill(description: &Description, quantum_ns: f64) -> f64 {
+    match description.kind {
         Kind::Coarse => 6.0,
+        // Of the clocksource jiffies.
+        _ if description.is_computed() && quantum_ns >= FASTEST_TIMER_NS => 6.0,
         Kind::CpuTime => 2.4,
         _ => 1.2,
     }
@@ -107,6 +111,14 @@ mod tests {
         let counter = Description::new("odd", "odd", Kind::Counter, Unit::Ticks);
         let slack_ns = |witness_ns| terms(&counter, scale(witness_ns, true), 10.0, 20.0, &[]).slack_ns;
         assert_eq!(slack_ns(279.365), slack_ns(0.0) + 279.365);
+    }
+
+    /// Where the clocksource is jiffies, all clocks of the kernel wait for the tick.
+    #[test]
+    fn a_clock_of_the_timers_tick_may_wait_for_a_late_one() {
+        let clock = Description::new("odd", "odd", Kind::Monotonic, Unit::Ns(1.0));
+        let stands = |quantum_ns| terms(&clock, scale(1.0, false), quantum_ns, 20.0, &[]).standstill_ns / quantum_ns;
+        assert_eq!((stands(279.365), stands(4e6)), (1.2, 6.0));
     }
 
     #[test]

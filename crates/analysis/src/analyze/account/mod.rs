@@ -12,5 +12,5 @@ mod tick;
 
 pub(super) use accumulate::counts;
 pub use accumulate::{Account, MOST_PAIRS, MOST_READINGS};
-pub(super) use bounds::Scale;
+pub(super) use bounds::{SLOWEST_TIMER_NS, Scale};
 pub(super) use tick::{Nominal, tick};

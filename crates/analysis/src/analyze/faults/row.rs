@@ -115,7 +115,7 @@ impl Leaps {
         if total <= longest {
             return leaps;
         }
-        let sound = |index: &usize| !cuts.iter().any(|(at, _)| at == index);
+        let sound = |index: &usize| cuts.binary_search_by_key(index, |(at, _)| *at).is_err();
         let mut each: Vec<(f64, usize)> =
             (1..advances.len()).filter(sound).map(|index| (advances[index], index)).collect();
         each.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));

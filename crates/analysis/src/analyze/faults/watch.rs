@@ -80,7 +80,7 @@ impl Watch {
 
     /// Reads that returned an error.
     pub fn failed(&mut self, reads: u64) {
-        self.tally.found.failed += reads;
+        self.tally.found.failed = self.tally.found.failed.saturating_add(reads);
     }
 
     /// The reader stood still for `length_ns` up to the witness's `at`; `cause` names why.
@@ -133,7 +133,7 @@ impl Watch {
         let least_ns = self.terms.read_ns.min(bracket_ns / values.len() as f64);
         let mut judged = true;
         for (index, value) in values.iter().enumerate() {
-            self.order(*value, index == 0, least_ns, row);
+            self.order(*value, index == 0, least_ns, (row, trusted));
             if let Some(piece) = pieces.next_if(|piece| piece.at == index) {
                 if index == 0 {
                     let late = piece.start.late.max(0.0) / self.terms.witness_ns;
@@ -150,8 +150,9 @@ impl Watch {
         };
     }
 
-    /// The order of a value and the one before it, at least `least_ns` apart if of one row.
-    fn order(&mut self, value: u64, is_first: bool, least_ns: f64, row: &Reads) {
+    /// The order of a value and the one before it, at least `least_ns` apart if of one row; over a row whose witness is not
+    /// `trusted` no more time is known to have passed.
+    fn order(&mut self, value: u64, is_first: bool, least_ns: f64, (row, trusted): (&Reads, bool)) {
         let last = self.last.replace((value, row.after));
         let Some((last, over)) = last else {
             self.equal_since = row.after;
@@ -160,6 +161,9 @@ impl Watch {
         let step = value.wrapping_sub(last) as i64;
         if step == 0 {
             let (reads, lasted) = self.equal.unwrap_or((1, 0.0));
+            if !trusted {
+                self.equal_since = row.after;
+            }
             let by_witness = self.terms.passed(self.equal_since, row.before);
             // A clock of CPU time stands still with its thread: only the reads themselves count.
             let lasts = match (is_first, self.terms.may_pause) {

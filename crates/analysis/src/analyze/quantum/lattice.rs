@@ -32,8 +32,8 @@ pub(super) fn find(x: &[i64], smallest: f64) -> Result<Quantum, Quantum> {
     let largest = (smallest + 1.0).min(spread.deviation);
     let span = spread.range() as f64;
     // Four points a cycle over the span: half a point off a line still keeps sinc(1/8) = 0.97.
-    let size = (4.0 * span).max(16.0 * largest).max(1024.0) as usize;
-    let size = size.next_power_of_two().min(LARGEST);
+    let size = (4.0 * span).max(16.0 * largest).clamp(1024.0, LARGEST as f64) as usize;
+    let size = size.next_power_of_two();
     let score = spectrum(&spread.differences, size);
     // P(any of M noise scores > R) ≈ M exp(−n R²) for n independent differences (Mardia and Jupp, 5.3).
     let independent = (x.len() / spread.lag) as f64;

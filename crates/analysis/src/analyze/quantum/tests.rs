@@ -199,6 +199,9 @@ fn whole_ticks_have_a_divisor() {
         let Quantum::Found { value, half_width, .. } = of(truth, cost, 4096) else { panic!("{truth}, {cost}") };
         assert!((value - truth).abs() <= half_width, "{value} ± {half_width}, not {truth}");
     }
+    // Scaled ones.
+    let Quantum::Found { value, .. } = of(1.923, 100.0, 1 << 16) else { panic!("1.923") };
+    assert!((value - 1.923).abs() < 1e-3, "{value}");
     assert!(matches!(of(1.0, 9.0, 20), Quantum::Unknown(_)));
     let back: Vec<u64> = (0..4096).map(|i| if i == 2000 { 0 } else { i * 50 + i % 7 }).collect();
     assert!(!matches!(super::quantum(&back, Counts::Ticks), Quantum::Found { half_width: 0.0, .. }));
@@ -210,6 +213,21 @@ fn broken_clocks_get_a_reason() {
         for counts in [Counts::Units, Counts::Ticks] {
             assert!(matches!(quantum(&readings, counts), Quantum::Unknown(_)));
         }
+    }
+}
+
+#[test]
+fn wild_readings_need_no_more_room_than_others() {
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut at = 0_u64;
+    let mut read = || {
+        at += if random.bool() { random.u64(1000..1050) } else { (1 << 53) - 1 };
+        at
+    };
+    let readings: Vec<u64> = (0..600).map(|_| read()).collect();
+    let far: Vec<u64> = readings.iter().map(|value| value.wrapping_mul(256)).collect();
+    for readings in [readings, far] {
+        assert!(!matches!(quantum(&readings, Counts::Units), Quantum::Found { .. }));
     }
 }
 

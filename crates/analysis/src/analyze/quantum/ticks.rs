@@ -1,6 +1,6 @@
 //! Counters whose count is a tick of the hardware.
 
-use super::Quantum;
+use super::{Counts, Quantum, quantum};
 
 /// Fewest steps: that so many are all multiples of a number by chance is less likely than one in 2^32.
 const FEWEST: usize = 32;
@@ -9,7 +9,7 @@ const FEWEST: usize = 32;
 ///
 /// Where one was found it stands. Where none stands out, what is left are lattices of a few counts, which
 /// rounding would hide; but a tick is not rounded, so that the greatest common divisor of all differences is the
-/// quantum, and exactly so.
+/// quantum, and exactly so. Ticks of which every count occurs may be scaled ones, in which a finer lattice may show.
 pub(super) fn whole_ticks(readings: &[u64], found: Quantum) -> Quantum {
     if matches!(found, Quantum::Found { .. }) {
         return found;
@@ -31,6 +31,12 @@ pub(super) fn whole_ticks(readings: &[u64], found: Quantum) -> Quantum {
     }
     if steps < FEWEST {
         return found;
+    }
+    // A hypervisor that scales the counter for its guest rounds down, as a unit of time does (KVM: kvm_scale_tsc).
+    if divisor == 1
+        && let scaled @ Quantum::Found { .. } = quantum(readings, Counts::Units)
+    {
+        return scaled;
     }
     Quantum::Found { value: divisor as f64, half_width: 0.0, steps: divisor == smallest }
 }

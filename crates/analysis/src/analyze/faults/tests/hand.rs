@@ -236,6 +236,17 @@ fn where_the_witness_is_contradicted_only_order_is_judged() {
     assert_eq!((counts(&found), found.undecided), ([1, 0, 0], 2));
 }
 
+#[test]
+fn a_contradicted_witness_says_not_how_long_a_clock_stood_still() {
+    for (trusted, unexplained) in [(true, 1), (false, 0)] {
+        let mut watch = watch(TERMS, 0);
+        watch.row(&reads(100, &[5], 140, true));
+        watch.row(&reads(1_000_150, &[5], 1_000_190, trusted));
+        watch.row(&reads(1_000_195, &[5, 30], 1_000_240, true));
+        assert_eq!(watch.finish().stalls.unexplained, unexplained);
+    }
+}
+
 proptest! {
     #[test]
     fn anything_goes_in_and_an_answer_comes_out(
