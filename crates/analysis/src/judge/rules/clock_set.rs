@@ -17,9 +17,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let count = facts.run.wall_steps_omitted.saturating_add(steps.len() as u64);
     let size = text::signed_time(largest.size_ns.value);
     let title = match leap.filter(|_| steps.iter().all(|step| leaps(step).is_some())) {
-        Some(Leap::Inserted) => {
-            "A leap second was inserted during the run: the wall clock went 1 s back".into()
-        }
+        Some(Leap::Inserted) => "A leap second was inserted during the run: the wall clock went 1 s back".into(),
         Some(Leap::Deleted) => "A leap second was deleted during the run: the wall clock went 1 s on".into(),
         None if count == 1 => format!("The wall clock was set by {size} during the run"),
         None => {
@@ -32,8 +30,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         evidence.push(format!("{} more", text::grouped(count - LISTED as u64)));
     }
     if let Some(ntp) = end.or(facts.machine.ntp.as_ref()) {
-        let flags =
-            if ntp.status.is_empty() { String::new() } else { format!(" with {}", text::list(&ntp.status)) };
+        let flags = if ntp.status.is_empty() { String::new() } else { format!(" with {}", text::list(&ntp.status)) };
         evidence.push(format!("adjtimex at the end: {}{flags}", ntp.state));
     }
     let fix = if leap.is_some() {
@@ -49,9 +46,10 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         severity: Severity::Warning,
         title,
         evidence,
-        why: "An interval across a set clock is wrong by the step, and negative across one back; records of before and \
+        why:
+            "An interval across a set clock is wrong by the step, and negative across one back; records of before and \
               after are in the wrong order, timers fire early or late. The clock itself did what it was told."
-            .into(),
+                .into(),
         fix: fix.into(),
         clocks: ids(facts.ordinary().filter(|c| c.promises.may_step && c.kind != Kind::Device)),
     })
@@ -91,11 +89,7 @@ mod tests {
         let back = "−10 ms (± 60 ns) 1.2 s after the start (± 5.5 ms)";
         let many = "The wall clock was set 5 times during the run, by up to −20 ms";
         for (sizes, end, parts) in [
-            (
-                &[-1e7][..],
-                "TIME_ERROR",
-                ["The wall clock was set by −10 ms during the run\n", back, "[realtime]"],
-            ),
+            (&[-1e7][..], "TIME_ERROR", ["The wall clock was set by −10 ms during the run\n", back, "[realtime]"]),
             (&[1e9], "TIME_OK", ["The wall clock was set by +1 s during the run", "", ""]),
             (&[-1e9], "TIME_OK", ["The wall clock was set by −1 s", "", ""]),
             (&[1e7, -2e7, 1.0e6, 1e6, 1e6], "TIME_OK", [many, "; 1 more; adjtimex", ""]),

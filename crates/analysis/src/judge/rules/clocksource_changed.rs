@@ -37,10 +37,11 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
             None => format!("The kernel changed its clocksource from {from} to {to} during the run"),
         },
         evidence,
-        why: "All clocks of the kernel are computed from its clocksource: their costs, steps and rates here are of both \
+        why:
+            "All clocks of the kernel are computed from its clocksource: their costs, steps and rates here are of both \
               sources. Faults that they showed while it changed are the change's and are not held against them; a \
               program that measured across it saw them all the same."
-            .into(),
+                .into(),
         fix,
         clocks: ids(facts.ordinary().filter(|clock| is_kernels(clock))),
     })
@@ -54,11 +55,7 @@ fn is_demotion(change: &ClocksourceChange) -> bool {
 /// `from tsc-early to tsc between 1.2 s and 1.21 s after the start`.
 fn said(change: &ClocksourceChange) -> String {
     let ClocksourceChange { since_ns, at_ns, from, to } = change;
-    format!(
-        "from {from} to {to} between {} and {} after the start",
-        text::time(*since_ns),
-        text::time(*at_ns)
-    )
+    format!("from {from} to {to} between {} and {} after the start", text::time(*since_ns), text::time(*at_ns))
 }
 
 #[cfg(test)]
@@ -120,8 +117,7 @@ mod tests {
 
         let outside = [(Warp, 5e5, 1.205e9), (Warp, 700.0, 1.19e9), (Warp, 800.0, 1.4e9)];
         let case = changed("tsc-early", "tsc", &outside);
-        let case =
-            case.finds("CS006", Error, &["2 in 1 000 000 reads, the largest 800 ns, the first 1.19 s"]);
+        let case = case.finds("CS006", Error, &["2 in 1 000 000 reads, the largest 800 ns, the first 1.19 s"]);
         assert_ne!(case.verdict().intervals.as_deref(), Some("monotonic"));
         // A fault that is counted but not listed has no time that would excuse it.
         let mut unlisted = changed("tsc-early", "tsc", &within);

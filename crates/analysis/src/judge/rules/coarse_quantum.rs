@@ -156,8 +156,7 @@ mod tests {
 
     #[test]
     fn a_coarse_clock_a_finer_one_and_an_unresolved_one_are_silent() {
-        let coarse =
-            clock("monotonic-coarse").kind(Kind::Coarse).cost(4.4).quantum(4e6).reported(4e6).build();
+        let coarse = clock("monotonic-coarse").kind(Kind::Coarse).cost(4.4).quantum(4e6).reported(4e6).build();
         let fine = clock("monotonic").cost(20.0).quantum(9.9).reported(1.0).build();
         let mut loose = clock("monotonic-raw").cost(20.0).quantum(12.0).reported(1.0).build();
         loose.tick_ns.quantum_low = Some(8.0);

@@ -80,9 +80,10 @@ pub(super) fn undecided(facts: &Facts) -> Option<Draft> {
             text::percent(share(worst)),
             text::count(different.len() as u64, "clock")
         )],
-        why: "An interruption between the two stamps of the witness makes a read impossible to judge. Such reads count \
+        why:
+            "An interruption between the two stamps of the witness makes a read impossible to judge. Such reads count \
               as neither good nor bad, so a fault among them is not in the counts."
-            .into(),
+                .into(),
         fix: "Repeat on a quiet machine or an isolated CPU, or watch for longer (`--time 30s`).".into(),
         clocks: ids(hit),
     })
@@ -124,10 +125,7 @@ mod tests {
             case
         };
         let some = [("monotonic", 10_001), ("monotonic@vdso", 50_000), ("tsc", 10_000)];
-        let parts = [
-            "[monotonic, monotonic@vdso]",
-            "50 000 of 1 000 000 reads undecided (5 %), the most of 1 clock.",
-        ];
+        let parts = ["[monotonic, monotonic@vdso]", "50 000 of 1 000 000 reads undecided (5 %), the most of 1 clock."];
         undecided(&some).finds("CS015", Severity::Note, &parts);
         undecided(&[("tsc", 500_000)]).finds("CS015", Severity::Warning, &["[tsc]"]);
         undecided(&[("tsc", 5)]).but(|case| case.clock("tsc").reads = 0).silent("CS015");

@@ -150,8 +150,7 @@ mod tests {
     #[test]
     fn each_fault_has_its_rule_and_only_that() {
         const CODES: [&str; 3] = ["CS005", "CS006", "CS007"];
-        for (at, [regressions, warps, stalls]) in [[308, 0, 0], [0, 92, 0], [0, 0, 7]].into_iter().enumerate()
-        {
+        for (at, [regressions, warps, stalls]) in [[308, 0, 0], [0, 92, 0], [0, 0, 7]].into_iter().enumerate() {
             let bad = with_faults(clock("monotonic").build(), regressions, warps, stalls);
             let mut case = bare_metal(&[bad]).finds(CODES[at], Error, &["in 1 000 000 reads", "echo hpet"]);
             for other in CODES.into_iter().filter(|code| *code != CODES[at]) {

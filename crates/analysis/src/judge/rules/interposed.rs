@@ -13,8 +13,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     libraries.sort_unstable();
     libraries.dedup();
     let libraries = text::list(&libraries);
-    let mut evidence =
-        vec![format!("calls of {} are answered by {libraries}, not by the C library", names(&hit))];
+    let mut evidence = vec![format!("calls of {} are answered by {libraries}, not by the C library", names(&hit))];
     if let Some((here, direct)) = figures::cost(first).zip(facts.forced_cost(first, Path::Vdso)) {
         let (here, direct) = (text::time(here), text::time(direct));
         evidence.push(format!("{} costs {here} a read, straight through the vDSO {direct}", first.id));
@@ -44,8 +43,7 @@ mod tests {
         for id in ["monotonic", "realtime"] {
             case.clock(id).interposed_by = Some("libfaketime.so.1".into());
         }
-        let parts =
-            ["libfaketime.so.1 answers", "straight through the vDSO 23 ns.\n", "[monotonic, realtime]"];
+        let parts = ["libfaketime.so.1 answers", "straight through the vDSO 23 ns.\n", "[monotonic, realtime]"];
         case.finds("CS013", Severity::Warning, &parts);
     }
 }

@@ -107,13 +107,7 @@ mod tests {
         Case::hpet().finds(
             "CS001",
             Severity::Warning,
-            &[
-                "1.25 µs",
-                "monotonic-coarse) 4.4 ns",
-                "hpet",
-                "echo tsc |",
-                "[monotonic, realtime, monotonic-raw]",
-            ],
+            &["1.25 µs", "monotonic-coarse) 4.4 ns", "hpet", "echo tsc |", "[monotonic, realtime, monotonic-raw]"],
         );
     }
 

@@ -12,8 +12,7 @@ use crate::text;
 const AS_CHEAP: f64 = 1.25;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
-    let pairs: Vec<(&Clock, &Clock)> =
-        facts.ordinary().filter_map(|c| Some((c, as_cheap(facts, c)?))).collect();
+    let pairs: Vec<(&Clock, &Clock)> = facts.ordinary().filter_map(|c| Some((c, as_cheap(facts, c)?))).collect();
     let (coarse, precise) = pairs.first()?;
     Some(Draft {
         severity: Severity::Note,
@@ -47,8 +46,7 @@ fn as_cheap<'a>(facts: &Facts<'a>, coarse: &Clock) -> Option<&'a Clock> {
 
 fn said(clock: &Clock) -> String {
     let cost = figures::cost(clock).map_or_else(|| "unknown".into(), text::time);
-    let steps =
-        figures::quantum(clock).map_or_else(|| "of unknown size".into(), |q| format!("of {}", text::step(q)));
+    let steps = figures::quantum(clock).map_or_else(|| "of unknown size".into(), |q| format!("of {}", text::step(q)));
     format!("{} costs {cost} and moves in steps {steps}", clock.id)
 }
 

@@ -60,9 +60,7 @@ fn offset(pair: &SkewPair) -> String {
     };
     if pair.constant == Some(false) {
         let (low, high) = (text::time(low), text::time(high));
-        return format!(
-            "the offset of CPU {b} against CPU {a} moved between {low} and {high} during the run"
-        );
+        return format!("the offset of CPU {b} against CPU {a} moved between {low} and {high} during the run");
     }
     let (near, far) = if low.abs() < high.abs() { (low.abs(), high.abs()) } else { (high.abs(), low.abs()) };
     let (near, far) = (text::time(near), text::time(far));
@@ -99,8 +97,7 @@ fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
         ));
     } else if !kernels {
         steps.push(
-            "read no bare counter where a thread may move; the kernel's clocks are not made of it or agree"
-                .into(),
+            "read no bare counter where a thread may move; the kernel's clocks are not made of it or agree".into(),
         );
     }
     steps.push(match facts.guest_of() {

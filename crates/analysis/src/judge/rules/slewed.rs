@@ -60,11 +60,7 @@ fn discipline(facts: &Facts) -> Option<Interval> {
     let raw = rate("monotonic-raw")?;
     let zero = Rate { ppm: 0.0, low_ppm: 0.0, high_ppm: 0.0, against: String::new() };
     let own = if facts.reference() == "monotonic" { &zero } else { rate("monotonic")? };
-    Some(Interval {
-        value: own.ppm - raw.ppm,
-        low: own.low_ppm - raw.high_ppm,
-        high: own.high_ppm - raw.low_ppm,
-    })
+    Some(Interval { value: own.ppm - raw.ppm, low: own.low_ppm - raw.high_ppm, high: own.high_ppm - raw.low_ppm })
 }
 
 fn adjustment(ntp: &Ntp) -> String {
@@ -79,8 +75,7 @@ fn adjustment(ntp: &Ntp) -> String {
 /// What the kernel makes of a tick of the TSC, against what the hypervisor's page makes of it.
 fn hypervisor(facts: &Facts) -> Option<Draft> {
     let frequencies = &facts.machine.tsc.as_ref()?.frequencies_hz;
-    let stated =
-        figure(Some(frequencies.iter().find(|f| f.source == "pvclock-page")?.hz)).filter(|hz| *hz > 1e6)?;
+    let stated = figure(Some(frequencies.iter().find(|f| f.source == "pvclock-page")?.hz)).filter(|hz| *hz > 1e6)?;
     let tick = facts.run.witness_tick_ns.filter(|tick| tick.low > 0.0 && tick.high.is_finite())?;
     if facts.witness() != TSC {
         return None;

@@ -33,8 +33,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
 }
 
 fn evidence(facts: &Facts, now: &str) -> Vec<String> {
-    let mut said =
-        vec![format!("current: {now}; available: {}", text::list(&facts.machine.clocksource.available))];
+    let mut said = vec![format!("current: {now}; available: {}", text::list(&facts.machine.clocksource.available))];
     if let Some(clock) = facts.clock("monotonic") {
         if let Some(cost) = figures::cost(clock) {
             said.push(format!("monotonic costs {} a read", text::time(cost)));
@@ -60,11 +59,9 @@ fn why(now: &str, severity: Severity) -> String {
         );
     }
     match now {
-        "jiffies" | "refined-jiffies" => {
-            "This source advances with the timer interrupt only: every clock of the \
+        "jiffies" | "refined-jiffies" => "This source advances with the timer interrupt only: every clock of the \
              kernel moves in milliseconds and loses time whenever interrupts are lost."
-                .into()
-        }
+            .into(),
         _ => format!(
             "Every read of {now} leaves the CPU or the guest (a device register, an I/O port or a hypervisor call) \
              and needs a system call, so each timestamp of each program here costs a microsecond or so instead of \
@@ -109,8 +106,7 @@ mod tests {
         let asked = case.but(|case| case.machine.kernel_options = vec!["clocksource=hpet".into()]);
         let asked = asked.finds("CS002", Warning, &["take `clocksource=hpet` off"]);
         // A TSC that is not invariant is no better source.
-        let variant =
-            |case: &mut Case| case.machine.tsc.as_mut().unwrap().generation = TscGeneration::Variant;
+        let variant = |case: &mut Case| case.machine.tsc.as_mut().unwrap().generation = TscGeneration::Variant;
         asked.but(variant).silent("CS002");
     }
 

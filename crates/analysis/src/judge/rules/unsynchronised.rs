@@ -82,16 +82,13 @@ fn troubles(ntp: &Ntp) -> Vec<String> {
 }
 
 fn fix(facts: &Facts) -> String {
-    let place =
-        if facts.machine.container.is_some() { "On the host, not in the container: run" } else { "Run" };
+    let place = if facts.machine.container.is_some() { "On the host, not in the container: run" } else { "Run" };
     let ptp = match facts.guest_of() {
         Some("kvm") => {
             " A KVM guest can take the host's clock instead: `modprobe ptp_kvm`, then `refclock PHC /dev/ptp0` in \
              chrony.conf."
         }
-        Some("hyper-v") => {
-            " A Hyper-V guest can take the host's clock: `refclock PHC /dev/ptp_hyperv` in chrony.conf."
-        }
+        Some("hyper-v") => " A Hyper-V guest can take the host's clock: `refclock PHC /dev/ptp_hyperv` in chrony.conf.",
         _ => "",
     };
     format!(

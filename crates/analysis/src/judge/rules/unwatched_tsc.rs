@@ -10,8 +10,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let tsc = facts.machine.tsc.as_ref().filter(unwatched)?;
     let forced = facts.option("tsc=reliable").or_else(|| facts.option("tsc=nowatchdog"));
     let invariant = facts.tsc_standing() != TscStanding::NotInvariant;
-    let mut evidence =
-        vec!["clocksource: tsc".to_owned(), "the clocksource watchdog does not check it".to_owned()];
+    let mut evidence = vec!["clocksource: tsc".to_owned(), "the clocksource watchdog does not check it".to_owned()];
     evidence.extend(Some(tsc.watchdog_evidence.clone()).filter(|said| !said.is_empty()));
     evidence.extend(forced.map(|option| format!("the kernel command line says `{option}`")));
     let fix = match forced {
