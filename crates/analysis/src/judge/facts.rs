@@ -1,8 +1,7 @@
 //! What a rule may ask: the machine, the run, the clocks, and look-ups in them.
 
-use super::apart::{is_disagreeing, leaves_out};
 use super::clocksource::{Clocksource, TSC};
-use super::faults::is_faultless;
+use super::faults::{is_disagreeing, is_faultless, leaves_out};
 use super::figures::cost;
 use crate::record::{Clock, Kind, Machine, Path, Run, Skew, TscGeneration};
 

@@ -57,7 +57,7 @@ impl Any {
     fn clock(&mut self) -> Clock {
         use Kind::{Boot, Coarse, Counter, CpuTime, Device, Wall};
         let kind = self.of(&[Counter, Wall, Kind::Monotonic, Boot, CpuTime, Coarse, Device]);
-        let mut c = clock(&self.id()).kind(kind).cost(self.number()).build();
+        let mut c = clock(&self.id()).kind(kind).cost(self.number());
         c.path = self.of(&[Path::Instruction, Path::Vdso, Path::Libc, Path::Syscall, Path::Ioctl, Path::Page]);
         (c.base, c.forced, c.ordered, c.for_timing) = (self.id(), self.0.bool(), self.0.bool(), self.0.u8(..) > 50);
         c.cost_ns = c.cost_ns.filter(|_| self.0.bool());

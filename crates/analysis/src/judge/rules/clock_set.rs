@@ -1,13 +1,8 @@
 //! CS018: the wall clock was set, or had a leap second, while the machine was surveyed.
 
-use super::rule::{Draft, ids};
+use super::prelude::*;
 use crate::analyze::keeping::{Leap, leap};
-use crate::judge::facts::Facts;
-use crate::record::{Kind, Severity, WallStep};
-use crate::text;
-
-/// Steps that the evidence lists.
-const LISTED: usize = 4;
+use crate::record::WallStep;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let (steps, end) = (&facts.run.wall_steps_ns, facts.run.ntp_end.as_ref());
@@ -25,10 +20,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
             format!("The wall clock was set {times} during the run, by up to {size}")
         }
     };
-    let mut evidence: Vec<String> = steps.iter().take(LISTED).map(said).collect();
-    if count > LISTED as u64 {
-        evidence.push(format!("{} more", text::grouped(count - LISTED as u64)));
-    }
+    let mut evidence = listed(steps.iter().map(said), count, "more");
     if let Some(ntp) = end.or(facts.machine.ntp.as_ref()) {
         let flags = if ntp.status.is_empty() { String::new() } else { format!(" with {}", text::list(&ntp.status)) };
         evidence.push(format!("adjtimex at the end: {}{flags}", ntp.state));
@@ -43,7 +35,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
          intervals from `monotonic`."
     };
     Some(Draft {
-        severity: Severity::Warning,
+        severity: Warning,
         title,
         evidence,
         why:
@@ -69,7 +61,6 @@ fn said(step: &WallStep) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::Case;
     use crate::record::{Interval, Ntp};
 
     fn set(sizes: &[f64], end: &str) -> Case {
@@ -97,7 +88,7 @@ mod tests {
             (&[-1e9], "TIME_WAIT", ["A leap second was inserted", "smear", "CLOCK_TAI"]),
             (&[1e9], "TIME_WAIT", ["A leap second was deleted", "", ""]),
         ] {
-            set(sizes, end).finds("CS018", Severity::Warning, &parts);
+            set(sizes, end).finds("CS018", Warning, &parts);
         }
         set(&[], "TIME_WAIT").silent("CS018");
     }

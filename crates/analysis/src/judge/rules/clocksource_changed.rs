@@ -1,42 +1,37 @@
 //! CS020: the kernel changed its clocksource while the machine was surveyed.
 
-use super::rule::{Draft, ids};
-use crate::judge::clocksource::Clocksource;
-use crate::judge::facts::Facts;
+use super::prelude::*;
 use crate::judge::faults::is_kernels;
-use crate::record::{ClocksourceChange, Severity};
-use crate::text;
-
-/// Changes that the evidence lists.
-const LISTED: usize = 4;
+use crate::record::ClocksourceChange;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let changes = &facts.run.clocksource_changes;
     let demotion = changes.iter().find(|change| is_demotion(change));
     let change = demotion.or(changes.first())?;
     let ClocksourceChange { from, to, .. } = change;
-    let mut evidence: Vec<String> = changes.iter().take(LISTED).map(said).collect();
-    if changes.len() > LISTED {
-        evidence.push(format!("{} more", text::grouped((changes.len() - LISTED) as u64)));
-    }
     let again = "Run the survey again, so that its figures are of one clocksource";
-    let fix = match demotion {
-        Some(_) => format!(
-            "`dmesg | grep -iE 'tsc|clocksource|unstable'` says whether the kernel's watchdog found {from} unstable (see \
-             CS003 for what that may be) or somebody wrote to current_clocksource. {again}."
+    let (severity, title, fix) = match demotion {
+        Some(_) => (
+            Warning,
+            format!("The kernel gave up its clocksource {from} for the slow {to} during the run"),
+            format!(
+                "`dmesg | grep -iE 'tsc|clocksource|unstable'` says whether the kernel's watchdog found {from} unstable \
+                 (see CS003 for what that may be) or somebody wrote to current_clocksource. {again}."
+            ),
         ),
-        None => format!(
-            "{again}; soon after boot this is how the kernel comes to its final clocksource. `dmesg | grep -i clocksource` \
-             says when and why it changed."
+        None => (
+            Note,
+            format!("The kernel changed its clocksource from {from} to {to} during the run"),
+            format!(
+                "{again}; soon after boot this is how the kernel comes to its final clocksource. \
+                 `dmesg | grep -i clocksource` says when and why it changed."
+            ),
         ),
     };
     Some(Draft {
-        severity: if demotion.is_some() { Severity::Warning } else { Severity::Note },
-        title: match demotion {
-            Some(_) => format!("The kernel gave up its clocksource {from} for the slow {to} during the run"),
-            None => format!("The kernel changed its clocksource from {from} to {to} during the run"),
-        },
-        evidence,
+        severity,
+        title,
+        evidence: listed(changes.iter().map(said), changes.len() as u64, "more"),
         why:
             "All clocks of the kernel are computed from its clocksource: their costs, steps and rates here are of both \
               sources. Faults that they showed while it changed are the change's and are not held against them; a \
@@ -61,10 +56,9 @@ fn said(change: &ClocksourceChange) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{Case, event};
+    use crate::judge::made_up::event;
     use crate::record::{EventKind, Monotonic};
     use EventKind::{Regression, Stall, Warp};
-    use Severity::{Error, Note, Warning};
 
     /// A change between 1.2 s and 1.21 s, and a monotonic clock with these faults.
     fn changed(from: &str, to: &str, faults: &[(EventKind, f64, f64)]) -> Case {
@@ -129,8 +123,7 @@ mod tests {
     fn a_counters_faults_stay_its_own() {
         let mut case = changed("tsc-early", "tsc", &[]);
         let clock = case.clock("tsc");
-        clock.warps.count = 1;
-        clock.events = vec![event(Warp, 5e5, 1.205e9, "unknown")];
+        (clock.warps.count, clock.events) = (1, vec![event(Warp, 5e5, 1.205e9, "unknown")]);
         case.finds("CS006", Error, &["[tsc]"]);
     }
 }

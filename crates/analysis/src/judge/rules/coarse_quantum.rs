@@ -1,11 +1,6 @@
 //! CS004: a clock moves in steps far coarser than its API claims.
 
-use super::rule::{Draft, ids, names};
-use crate::judge::clocksource::Clocksource;
-use crate::judge::facts::Facts;
-use crate::judge::figures;
-use crate::record::{Clock, Kind, Severity};
-use crate::text;
+use super::prelude::*;
 
 /// A quantum counts as far coarser from ten times the claim on: up to there the conversion from ticks to whole
 /// nanoseconds and a round claim explain it (a 3 ns tick under a claim of 1 ns surprises nobody).
@@ -14,12 +9,9 @@ const FAR: f64 = 10.0;
 /// From a quantum of twice the read's cost on, more than half of all neighbouring reads are equal.
 const MOSTLY_EQUAL: f64 = 2.0;
 
-/// Clauses that the evidence has room for.
-const MOST: usize = 4;
-
 pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
     let coarser: Vec<Coarser> = facts.clocks.iter().filter_map(Coarser::of).collect();
-    [Severity::Warning, Severity::Note]
+    [Warning, Note]
         .into_iter()
         .filter_map(|severity| {
             let group: Vec<&Coarser> = coarser.iter().filter(|c| c.severity() == severity).collect();
@@ -54,7 +46,7 @@ impl<'a> Coarser<'a> {
     /// there it never is more than a note.
     fn severity(&self) -> Severity {
         let seen = figures::cost(self.clock).is_some_and(|cost| self.quantum > MOSTLY_EQUAL * cost);
-        if seen && self.clock.kind != Kind::CpuTime { Severity::Warning } else { Severity::Note }
+        if seen && self.clock.kind != Kind::CpuTime { Warning } else { Note }
     }
 
     fn said(&self) -> String {
@@ -74,7 +66,7 @@ fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Draft {
     let moves = if clocks.len() == 1 { "moves in steps of" } else { "move in steps of up to" };
     let long = text::time(coarsest * 100.0);
     let (why, fix) = match severity {
-        Severity::Warning => (
+        Warning => (
             "Reads that fall into one step are equal, so short intervals come out as 0 or as a whole step; a benchmark \
              that trusts the claimed resolution reports noise as signal.",
             format!(
@@ -108,32 +100,27 @@ fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Draft {
 
 /// One clause for all clocks that show the same steps; the forced ways of reading go without saying.
 fn evidence(group: &[&Coarser]) -> Vec<String> {
-    let mut same: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut same = Vec::new();
     for coarser in group {
         text::gather(&mut same, coarser.said(), figures::name(coarser.clock));
     }
-    let more = same.len().saturating_sub(MOST);
-    let mut clauses: Vec<String> = Vec::new();
-    for (said, mut names) in same.into_iter().take(MOST) {
+    let count = same.len() as u64;
+    let clauses = same.into_iter().map(|(said, mut names)| {
         names.dedup();
-        clauses.push(format!("{}: {said}", text::list(&names)));
-    }
-    if more > 0 {
-        clauses.push(format!("{} more of the sort", text::grouped(more as u64)));
-    }
-    clauses
+        format!("{}: {said}", text::list(&names))
+    });
+    listed(clauses, count, "more of the sort")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{Case, clock};
 
     #[test]
     fn a_10_ns_lattice_under_a_1_ns_claim_is_one_note() {
         Case::healthy().finds(
             "CS004",
-            Severity::Note,
+            Note,
             &[
                 "\ntsc and tsc-fenced: steps of 10.015 ns, 26 times the nominal 0.385 ns; monotonic, realtime and \
                  monotonic-raw: steps of 10.015 ns, 10 times the claimed 1 ns.\n",
@@ -145,22 +132,22 @@ mod tests {
     #[test]
     fn a_quantum_far_above_the_cost_is_a_warning_of_its_own_but_never_of_cpu_time() {
         let mut case = Case::healthy();
-        case.clocks.push(clock("realtime").cost(40.0).quantum(100.0).reported(1.0).build());
+        case.clocks.push(clock("realtime").cost(40.0).quantum(100.0).reported(1.0));
         let found = case.findings("CS004");
-        assert_eq!(found.iter().map(|f| f.severity).collect::<Vec<_>>(), [Severity::Warning, Severity::Note]);
+        assert_eq!(found.iter().map(|f| f.severity).collect::<Vec<_>>(), [Warning, Note]);
         assert_eq!(found[0].clocks, ["realtime"]);
         assert_eq!(found[0].evidence, "realtime: steps of 100 ns, 100 times the claimed 1 ns.");
-        let cpu = clock("process-cputime").kind(Kind::CpuTime).cost(500.0).quantum(4e6).reported(1.0).build();
-        Case::healthy().of(&[cpu]).finds("CS004", Severity::Note, &[]);
+        let cpu = clock("process-cputime").kind(Kind::CpuTime).cost(500.0).quantum(4e6).reported(1.0);
+        Case::healthy().of(&[cpu]).finds("CS004", Note, &[]);
     }
 
     #[test]
     fn a_coarse_clock_a_finer_one_and_an_unresolved_one_are_silent() {
-        let coarse = clock("monotonic-coarse").kind(Kind::Coarse).cost(4.4).quantum(4e6).reported(4e6).build();
-        let fine = clock("monotonic").cost(20.0).quantum(9.9).reported(1.0).build();
-        let mut loose = clock("monotonic-raw").cost(20.0).quantum(12.0).reported(1.0).build();
+        let coarse = clock("monotonic-coarse").kind(Kind::Coarse).cost(4.4).quantum(4e6).reported(4e6);
+        let fine = clock("monotonic").cost(20.0).quantum(9.9).reported(1.0);
+        let mut loose = clock("monotonic-raw").cost(20.0).quantum(12.0).reported(1.0);
         loose.tick_ns.quantum_low = Some(8.0);
-        let unresolved = clock("boottime").cost(20.0).reported(1.0).build();
+        let unresolved = clock("boottime").cost(20.0).reported(1.0);
         Case::healthy().of(&[coarse, fine, loose, unresolved]).silent("CS004");
     }
 }

@@ -1,10 +1,6 @@
 //! CS012 and CS015: a run that was disturbed so much that its figures need a caveat.
 
-use super::rule::{Draft, ids, names};
-use crate::judge::facts::Facts;
-use crate::judge::figures::{self, figure};
-use crate::record::{Clock, Severity};
-use crate::text;
+use super::prelude::*;
 
 /// Shares of the run from which on it is noted, and warned of. Medians stand up to half of the batches being
 /// disturbed; the 99th percentile is the reader's neighbours' from 1 % on, and clocks can't be compared by it.
@@ -20,8 +16,8 @@ const UNDECIDED: (f64, f64) = (0.01, 0.10);
 /// How bad a share is by its two thresholds.
 fn severity(share: Option<f64>, (note, warning): (f64, f64)) -> Option<Severity> {
     match share? {
-        s if s >= warning => Some(Severity::Warning),
-        s if s >= note => Some(Severity::Note),
+        s if s >= warning => Some(Warning),
+        s if s >= note => Some(Note),
         _ => None,
     }
 }
@@ -31,26 +27,19 @@ pub(super) fn interruption(facts: &Facts) -> Option<Draft> {
     let standstill = figure(facts.run.standstill_share);
     let steal = figure(facts.run.steal_share);
     let severity = severity(standstill, STANDSTILL).into_iter().chain(severity(steal, STEAL)).min()?;
-    let mut evidence = Vec::new();
-    if let Some(share) = standstill {
-        evidence.push(format!("the reader stood still for {} of the time watched", text::percent(share)));
-    }
-    if let Some(share) = steal {
-        evidence.push(format!("the hypervisor took {} of the run's CPU time", text::percent(share)));
-    }
     let interrupted = facts.clocks.iter().filter(|c| c.interruptions.count > 0);
-    let lengths = interrupted.filter_map(|c| Some((c, figure(Some(c.interruptions.longest_ns))?)));
-    if let Some((clock, ns)) = lengths.max_by(|a, b| a.1.total_cmp(&b.1)) {
-        let longest = text::time(ns);
-        evidence.push(format!("the longest interruption lasted {longest} (while {} was read)", clock.id));
-    }
-    if let Some(load) = figure(facts.run.load) {
-        evidence.push(format!("load average {} at the start", text::number(load)));
-    }
+    let lengths = interrupted.filter_map(|c| Some((&c.id, figure(Some(c.interruptions.longest_ns))?)));
+    let longest = lengths.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(id, ns)| (id, text::time(ns)));
+    let evidence = [
+        standstill.map(|share| format!("the reader stood still for {} of the time watched", text::percent(share))),
+        steal.map(|share| format!("the hypervisor took {} of the run's CPU time", text::percent(share))),
+        longest.map(|(id, ns)| format!("the longest interruption lasted {ns} (while {id} was read)")),
+        figure(facts.run.load).map(|load| format!("load average {} at the start", text::number(load))),
+    ];
     Some(Draft {
         severity,
         title: "The run was disturbed: tails and fault counts say more of the machine's load than of its clocks".into(),
-        evidence,
+        evidence: evidence.into_iter().flatten().collect(),
         why: "Costs are medians of short batches and stand; the 99th percentile and above, the longest reads and the \
               share of undecided reads are the neighbours' doing."
             .into(),
@@ -92,14 +81,13 @@ pub(super) fn undecided(facts: &Facts) -> Option<Draft> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::Case;
 
     #[test]
     fn a_disturbed_run_says_so_by_degrees() {
         for (standstill, steal, expected) in [
-            (Some(0.15), None, Some(Severity::Warning)),
-            (Some(0.001), Some(0.06), Some(Severity::Warning)),
-            (Some(0.03), Some(0.0), Some(Severity::Note)),
+            (Some(0.15), None, Some(Warning)),
+            (Some(0.001), Some(0.06), Some(Warning)),
+            (Some(0.03), Some(0.0), Some(Note)),
             (Some(0.001), Some(0.0), None),
             (None, None, None),
             (Some(f64::NAN), Some(-1.0), None),
@@ -126,8 +114,8 @@ mod tests {
         };
         let some = [("monotonic", 10_001), ("monotonic@vdso", 50_000), ("tsc", 10_000)];
         let parts = ["[monotonic, monotonic@vdso]", "50 000 of 1 000 000 reads undecided (5 %), the most of 1 clock."];
-        undecided(&some).finds("CS015", Severity::Note, &parts);
-        undecided(&[("tsc", 500_000)]).finds("CS015", Severity::Warning, &["[tsc]"]);
+        undecided(&some).finds("CS015", Note, &parts);
+        undecided(&[("tsc", 500_000)]).finds("CS015", Warning, &["[tsc]"]);
         undecided(&[("tsc", 5)]).but(|case| case.clock("tsc").reads = 0).silent("CS015");
     }
 }

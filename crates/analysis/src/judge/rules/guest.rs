@@ -1,10 +1,6 @@
 //! CS011: a guest, whose counter may jump or change its rate under it.
 
-use super::rule::{Draft, ids};
-use crate::judge::clocksource::Clocksource;
-use crate::judge::facts::Facts;
-use crate::record::{Kind, Severity};
-use crate::text;
+use super::prelude::*;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let hypervisor = facts.guest_of()?;
@@ -31,7 +27,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         }
     };
     Some(Draft {
-        severity: Severity::Note,
+        severity: Note,
         title: format!(
             "A guest of {hypervisor}: a snapshot or a migration may make the counter jump or change its rate"
         ),
@@ -52,7 +48,6 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::Case;
 
     #[test]
     fn a_guest_is_named_with_its_counters_and_what_the_kernels_clocks_rest_on() {
@@ -63,7 +58,7 @@ mod tests {
             ("sundial", "rest on the counter itself"),
         ] {
             let parts = ["A guest of kvm", follows, "[tsc, tsc-fenced]"];
-            Case::healthy().on(source).finds("CS011", Severity::Note, &parts);
+            Case::healthy().on(source).finds("CS011", Note, &parts);
         }
         for guest in [Some(false), None] {
             Case::healthy().but(|case| case.machine.virtualization.guest = guest).silent("CS011");

@@ -1,10 +1,6 @@
 //! CS001: an ordinary clock whose read is a system call although the kernel has a vDSO path for it.
 
-use super::rule::{Draft, ids, names};
-use crate::judge::facts::Facts;
-use crate::judge::figures;
-use crate::record::{Clock, Path, Severity};
-use crate::text;
+use super::prelude::*;
 
 /// Clocks that came late to x86's vDSO: TAI with Linux 4.20, the other two with 5.3.
 const LATE_CLOCKS: [&str; 3] = ["monotonic-raw", "boottime", "tai"];
@@ -16,7 +12,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let late_only = lost.iter().all(|c| LATE_CLOCKS.contains(&c.id.as_str()));
     let verb = if lost.len() == 1 { "is a system call" } else { "are system calls" };
     (!lost.is_empty()).then(|| Draft {
-        severity: if late_only { Severity::Note } else { Severity::Warning },
+        severity: if late_only { Note } else { Warning },
         title: format!("{} {verb}: the vDSO path is lost", names(&lost)),
         evidence: evidence(facts, &lost),
         why: "A read through the vDSO stays in the process; a system call costs several times as much, disturbs \
@@ -75,9 +71,9 @@ fn fix(facts: &Facts, lost: &[&Clock], late_only: bool) -> String {
     }
     match (facts.source(), facts.best_source()) {
         (Some(now), Some(best)) if now != best => format!(
-            "`echo {best} | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource`, and for \
-             good `clocksource={best}` on the kernel command line; look first into `dmesg | grep -iE 'tsc|clocksource'` \
-             for why the kernel runs on {now}."
+            "{}, and for good `clocksource={best}` on the kernel command line; look first into \
+             `dmesg | grep -iE 'tsc|clocksource'` for why the kernel runs on {now}.",
+            switch_to(best)
         ),
         (Some("kvm-clock"), _) => "kvm-clock has a vDSO path only where the host's TSC is stable and the hypervisor \
              says so: have the host run on its TSC, or give the guest an invariant one (QEMU: `-cpu …,+invtsc`)."
@@ -99,14 +95,12 @@ fn fix(facts: &Facts, lost: &[&Clock], late_only: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{Case, clock};
-    use crate::record::Kind;
 
     #[test]
     fn system_calls_are_said_once_with_costs_and_the_switch() {
         Case::hpet().finds(
             "CS001",
-            Severity::Warning,
+            Warning,
             &["1.25 µs", "monotonic-coarse) 4.4 ns", "hpet", "echo tsc |", "[monotonic, realtime, monotonic-raw]"],
         );
     }
@@ -114,13 +108,13 @@ mod tests {
     #[test]
     fn what_is_a_system_call_by_its_nature_is_no_loss() {
         let mut case = Case::healthy();
-        let call = |id, kind| clock(id).kind(kind).path(Path::Syscall).cost(511.0).build();
+        let call = |id, kind| clock(id).kind(kind).path(Path::Syscall).cost(511.0);
         let (mut alarm, mut jiffies) = (call("boottime-alarm", Kind::Boot), call("times", Kind::Coarse));
         (alarm.for_timing, jiffies.promises.slewed) = (false, false);
         case.clocks.extend([call("thread-cputime", Kind::CpuTime), alarm, jiffies]);
         assert!(case.clocks.iter().any(|c| c.forced && c.path == Path::Syscall));
         let mut case = case.silent("CS001");
-        case.clocks = vec![clock("monotonic").path(Path::Syscall).cost(300.0).build()];
+        case.clocks = vec![clock("monotonic").path(Path::Syscall).cost(300.0)];
         case.clock("monotonic").interposed_by = Some("libfaketime.so.1".into());
         case.silent("CS001");
     }
@@ -128,7 +122,7 @@ mod tests {
     #[test]
     fn an_old_kernel_that_lacks_only_the_late_clocks_is_a_note() {
         let old = Case::healthy().but(|case| case.clock("monotonic-raw").path = Path::Syscall);
-        old.finds("CS001", Severity::Note, &["5.3", "[monotonic-raw]"]);
+        old.finds("CS001", Note, &["5.3", "[monotonic-raw]"]);
     }
 
     #[test]
@@ -136,6 +130,6 @@ mod tests {
         let mut case = Case::healthy();
         case.clocks.iter_mut().for_each(|c| c.path = Path::Syscall);
         let parts = ["gVisor", "!echo", "its forced system call 23 ns", "no clock here is read in the vDSO"];
-        case.finds("CS001", Severity::Warning, &parts);
+        case.finds("CS001", Warning, &parts);
     }
 }

@@ -2,13 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::rule::{Draft, ids};
-use crate::judge::apart::is_disagreeing;
-use crate::judge::clocksource::{Clocksource, TSC};
-use crate::judge::facts::Facts;
-use crate::judge::figures::figure;
-use crate::record::{Clock, Kind, Severity, Skew, SkewPair};
-use crate::text;
+use super::prelude::*;
+use crate::judge::faults::is_disagreeing;
+use crate::record::{Skew, SkewPair};
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let apart: Vec<&Skew> = facts.skew.iter().filter(|skew| is_disagreeing(skew)).collect();
@@ -18,7 +14,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let set = !clocks.is_empty() && clocks.iter().all(|clock| clock.promises.may_step);
     let names: Vec<&str> = apart.iter().map(|skew| skew.clock.as_str()).collect();
     (!apart.is_empty()).then(|| Draft {
-        severity: if set { Severity::Warning } else { Severity::Error },
+        severity: if set { Warning } else { Error },
         title: format!("The CPUs disagree on the time by {}", text::shortened(&names, 3)),
         evidence: apart.iter().map(|skew| said(skew)).collect(),
         why: "A stamp taken on one CPU can't be held against one taken on another: an interval is wrong by the offset \
@@ -87,11 +83,7 @@ fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
     let is_tsc = |source: &str| Clocksource::of(source).is_some_and(|s| s.counter == Some(TSC) && !s.by_page);
     if facts.source().is_some_and(is_tsc) && kernels {
         let other = facts.machine.clocksource.available.iter().find(|source| !is_tsc(source));
-        let now = other.map_or(String::new(), |other| {
-            format!(
-                ", now by `echo {other} | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource`"
-            )
-        });
+        let now = other.map_or_else(String::new, |other| format!(", now by {}", switch_to(other)));
         steps.push(format!(
             "run the kernel on another clocksource{now}, and for good by `tsc=unstable` on its command line"
         ));
@@ -116,8 +108,7 @@ fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{Case, says, skew};
-    use Severity::{Error, Warning};
+    use crate::judge::made_up::{says, skew};
 
     /// A healthy machine, and what was found between its CPUs: bounds on the offset in ns, and steps back.
     fn compared(found: &[(&str, f64, f64, u64)]) -> Case {

@@ -1,16 +1,14 @@
 //! CS019: the kernel's clock runs at another rate than the counter beneath it, or than the hypervisor's clock.
 
-use super::rule::{Draft, ids};
-use crate::judge::clocksource::TSC;
-use crate::judge::facts::Facts;
-use crate::judge::figures::figure;
-use crate::record::{Interval, Ntp, Rate, Severity};
-use crate::text;
+use super::prelude::*;
+use crate::record::{Interval, Ntp, Rate};
 
 /// What no crystal is off by, ppm: correcting more than that is a slew, or repairs a counter's wrong frequency.
 const STRONG_PPM: f64 = 100.0;
 /// A difference from the hypervisor's clock from which on it is noted, ppm: 4 ms a day.
 const NOTED_PPM: f64 = 0.05;
+
+const ZERO: Interval = Interval { value: 0.0, low: 0.0, high: 0.0 };
 
 pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
     // Rates over a change of the clocksource are of two clocks, and of neither.
@@ -20,25 +18,17 @@ pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
 
 /// MONOTONIC, which follows adjtimex, against MONOTONIC_RAW, which does not.
 fn slew(facts: &Facts) -> Option<Draft> {
-    let Interval { value, low, high } = discipline(facts)?;
-    if low <= STRONG_PPM && high >= -STRONG_PPM {
-        return None;
-    }
-    let mut evidence = vec![format!(
-        "monotonic runs {} ppm (95 %: {} to {}) against monotonic-raw",
-        text::signed(value),
-        text::signed(low),
-        text::signed(high)
-    )];
+    let rate = discipline(facts).filter(|rate| !is_within(rate, STRONG_PPM))?;
+    let mut evidence = vec![format!("monotonic runs {} against monotonic-raw", ppm(&rate))];
     for (when, ntp) in [("start", facts.machine.ntp.as_ref()), ("end", facts.run.ntp_end.as_ref())] {
         evidence.extend(ntp.map(|ntp| format!("adjtimex at the {when}: {}", adjustment(ntp))));
     }
-    let runs = if value > 0.0 { "faster" } else { "slower" };
+    let runs = if rate.value > 0.0 { "faster" } else { "slower" };
     Some(Draft {
-        severity: Severity::Warning,
+        severity: Warning,
         title: format!(
             "The kernel's clock is made to run {} ppm {runs} than its clocksource",
-            text::number(value.abs())
+            text::number(rate.value.abs())
         ),
         evidence,
         why: "Every clock but `monotonic-raw` and the bare counters runs at the corrected rate. While an offset is being \
@@ -55,12 +45,24 @@ fn slew(facts: &Facts) -> Option<Draft> {
 
 /// How fast MONOTONIC runs by MONOTONIC_RAW, ppm, from what was measured of both against the reference.
 fn discipline(facts: &Facts) -> Option<Interval> {
-    let finite = |r: &&Rate| r.low_ppm.is_finite() && r.high_ppm.is_finite();
-    let rate = |id: &str| facts.ordinary().find(|c| c.id == id)?.rate.as_ref().filter(finite);
+    let rate = |id: &str| {
+        let Rate { ppm, low_ppm, high_ppm, .. } = *facts.ordinary().find(|c| c.id == id)?.rate.as_ref()?;
+        (low_ppm.is_finite() && high_ppm.is_finite()).then_some(Interval { value: ppm, low: low_ppm, high: high_ppm })
+    };
     let raw = rate("monotonic-raw")?;
-    let zero = Rate { ppm: 0.0, low_ppm: 0.0, high_ppm: 0.0, against: String::new() };
-    let own = if facts.reference() == "monotonic" { &zero } else { rate("monotonic")? };
-    Some(Interval { value: own.ppm - raw.ppm, low: own.low_ppm - raw.high_ppm, high: own.high_ppm - raw.low_ppm })
+    let own = if facts.reference() == "monotonic" { ZERO } else { rate("monotonic")? };
+    Some(Interval { value: own.value - raw.value, low: own.low - raw.high, high: own.high - raw.low })
+}
+
+/// Whether it may be no more than that, either way.
+fn is_within(rate: &Interval, ppm: f64) -> bool {
+    rate.low <= ppm && rate.high >= -ppm
+}
+
+/// `+0.5 ppm (95 %: +0.4 to +0.6)`.
+fn ppm(rate: &Interval) -> String {
+    let [value, low, high] = [rate.value, rate.low, rate.high].map(text::signed);
+    format!("{value} ppm (95 %: {low} to {high})")
 }
 
 fn adjustment(ntp: &Ntp) -> String {
@@ -81,29 +83,23 @@ fn hypervisor(facts: &Facts) -> Option<Draft> {
         return None;
     }
     // By the undisciplined clock where that was measured: NTP's correction is not the kernel's mistake.
-    let zero = Interval { value: 0.0, low: 0.0, high: 0.0 };
-    let (by, corrected) = match discipline(facts) {
-        Some(discipline) => ("CLOCK_MONOTONIC_RAW", discipline),
-        None if facts.reference() == "monotonic-raw" => ("CLOCK_MONOTONIC_RAW", zero),
-        None => return None,
-    };
+    let corrected = discipline(facts).or((facts.reference() == "monotonic-raw").then_some(ZERO))?;
     // A clock that takes the tick for longer than it is runs fast.
-    let ppm = |tick_ns: f64, corrected: f64| (tick_ns * stated / 1e9 - 1.0) * 1e6 - corrected;
-    let (value, low, high) =
-        (ppm(tick.value, corrected.value), ppm(tick.low, corrected.high), ppm(tick.high, corrected.low));
-    if !value.is_finite() || (low <= NOTED_PPM && high >= -NOTED_PPM) {
+    let off = |tick_ns: f64, corrected: f64| (tick_ns * stated / 1e9 - 1.0) * 1e6 - corrected;
+    let (low, high) = (off(tick.low, corrected.high), off(tick.high, corrected.low));
+    let rate = Interval { value: off(tick.value, corrected.value), low, high };
+    if !rate.value.is_finite() || is_within(&rate, NOTED_PPM) {
         return None;
     }
+    let size = rate.value.abs();
     Some(Draft {
-        severity: Severity::Note,
-        title: format!("The kernel takes the TSC's frequency {} ppm otherwise than the hypervisor", text::number(value.abs())),
+        severity: Note,
+        title: format!("The kernel takes the TSC's frequency {} ppm otherwise than the hypervisor", text::number(size)),
         evidence: vec![format!(
-            "pvclock page: {} Hz; {by} runs {} ppm (95 %: {} to {}) against it, {} a day",
+            "pvclock page: {} Hz; CLOCK_MONOTONIC_RAW runs {} against it, {} a day",
             text::hertz(stated),
-            text::signed(value),
-            text::signed(low),
-            text::signed(high),
-            text::time(value.abs() * 86.4e6)
+            ppm(&rate),
+            text::time(size * 86.4e6)
         )],
         why: "Linux keeps whole kHz of the frequency that the hypervisor states, and rounds the factor once more. Its \
               clocks drift from the host's by that much where nothing disciplines them; NTP takes it for the crystal's."
@@ -119,7 +115,6 @@ fn hypervisor(facts: &Facts) -> Option<Draft> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::Case;
     use crate::record::{ClocksourceChange, Frequency};
 
     /// MONOTONIC_RAW that runs so much faster than the reference, ± `half`, under an adjtimex of −500 ppm.
@@ -148,14 +143,14 @@ mod tests {
     fn a_strong_slew_is_said_with_sign_interval_and_cause() {
         rated(500.25, 0.03).finds(
             "CS019",
-            Severity::Warning,
+            Warning,
             &[
                 "The kernel's clock is made to run 500 ppm slower than its clocksource\n",
                 "−500.25 ppm (95 %: −500.28 to −500.22)",
                 "frequency −500 ppm, tick 10000 µs",
             ],
         );
-        let fast = rated(-500.0, 0.03).finds("CS019", Severity::Warning, &["faster"]);
+        let fast = rated(-500.0, 0.03).finds("CS019", Warning, &["faster"]);
         fast.but(|case| case.run.clocksource_changes = vec![ClocksourceChange::default()]).silent("CS019");
     }
 
@@ -173,7 +168,7 @@ mod tests {
             let case = guest(0.0, "pvclock-page", 2_596_145_000.6, 2_596_143_823.6);
             case.but(|case| case.run.witness_base = witness.into())
         };
-        off("tsc").finds("CS019", Severity::Note, &parts);
+        off("tsc").finds("CS019", Note, &parts);
         off("monotonic").silent("CS019");
     }
 

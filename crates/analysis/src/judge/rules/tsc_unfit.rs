@@ -1,10 +1,7 @@
 //! CS003: the TSC is not invariant, or the kernel has rejected it.
 
-use super::rule::{Draft, ids};
-use crate::judge::clocksource::{Clocksource, TSC};
-use crate::judge::facts::{Facts, TscStanding};
-use crate::record::{Severity, TscGeneration};
-use crate::text;
+use super::prelude::*;
+use crate::record::TscGeneration;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let tsc = facts.machine.tsc.as_ref()?;
@@ -24,7 +21,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     };
     Some(Draft {
         // With a paravirtual source over it the kernel's clocks are well; only the bare counter is not.
-        severity: if slow || source == Some(TSC) { Severity::Warning } else { Severity::Note },
+        severity: if slow || source == Some(TSC) { Warning } else { Note },
         title,
         evidence: evidence(facts),
         why: "A bare TSC then does not tell time: its rate may change or stop with the core's power state, or the \
@@ -40,18 +37,11 @@ fn evidence(facts: &Facts) -> Vec<String> {
     let mut said = Vec::new();
     if let Some(tsc) = &facts.machine.tsc {
         said.extend(tsc.evidence.iter().cloned());
-        if !tsc.flags.is_empty() {
-            said.push(format!("flags: {}", tsc.flags.join(" ")));
-        }
+        said.extend((!tsc.flags.is_empty()).then(|| format!("flags: {}", tsc.flags.join(" "))));
     }
-    if let Some(now) = facts.source() {
-        said.push(format!("clocksource: {now}; available: {}", text::list(&facts.machine.clocksource.available)));
-    }
-    for prefix in ["tsc=", "notsc", "clocksource="] {
-        if let Some(option) = facts.option(prefix) {
-            said.push(format!("the kernel command line says `{option}`"));
-        }
-    }
+    let available = || text::list(&facts.machine.clocksource.available);
+    said.extend(facts.source().map(|now| format!("clocksource: {now}; available: {}", available())));
+    said.extend(["tsc=", "notsc", "clocksource="].into_iter().filter_map(|option| command_line(facts, option)));
     if said.is_empty() {
         said.push("the kernel and CPUID promise no invariant TSC".into());
     }
@@ -88,9 +78,7 @@ fn fix(facts: &Facts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::Case;
     use crate::record::Clocksource;
-    use Severity::{Note, Warning};
 
     #[test]
     fn an_invariant_tsc_that_is_missing_from_the_list_was_rejected() {

@@ -1,10 +1,7 @@
 //! CS009: the wall clock is not synchronised, or its error is large.
 
-use super::rule::{Draft, ids};
-use crate::judge::facts::Facts;
-use crate::judge::figures::figure;
-use crate::record::{Clock, Kind, Ntp, Severity};
-use crate::text;
+use super::prelude::*;
+use crate::record::Ntp;
 
 /// The kernel adds 500 µs a second to its maximum error between two updates: 1 s is reached after 2000 s without
 /// one, which no healthy client lets pass (the longest usual poll is 1024 s).
@@ -22,7 +19,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     if !evidence.is_empty() {
         let state = if ntp.synchronised { "synchronised, but poorly" } else { "not synchronised" };
         return Some(Draft {
-            severity: Severity::Warning,
+            severity: Warning,
             title: format!("The wall clock is {state}"),
             evidence,
             why: "Wall time here may be off by any amount: stamps of different machines can't be compared, \
@@ -35,7 +32,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     }
     let tai = facts.clock("tai").filter(|_| ntp.tai_offset_s == 0)?;
     Some(Draft {
-        severity: Severity::Note,
+        severity: Note,
         title: "CLOCK_TAI equals UTC: nobody has told the kernel the offset".into(),
         evidence: vec!["adjtimex reports a TAI offset of 0 s; since 2017 TAI is 37 s ahead of UTC".into()],
         why: "A program that reads CLOCK_TAI gets UTC and is 37 s off, and its stamps step with leap seconds \
@@ -99,8 +96,6 @@ fn fix(facts: &Facts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{Case, clock};
-    use Severity::{Note, Warning};
 
     fn kept(change: impl FnOnce(&mut Ntp)) -> Case {
         Case::healthy().but(|case| change(case.machine.ntp.as_mut().unwrap()))
@@ -132,7 +127,7 @@ mod tests {
     #[test]
     fn an_unset_tai_offset_is_a_note_where_tai_is_read() {
         let mut case = kept(|ntp| ntp.tai_offset_s = 0).silent("CS009");
-        case.clocks.push(clock("tai").kind(Kind::Wall).build());
+        case.clocks.push(clock("tai").kind(Kind::Wall));
         let case = case.finds("CS009", Note, &["[tai]"]);
         case.but(|case| case.machine.ntp.as_mut().unwrap().tai_offset_s = 37).silent("CS009");
     }

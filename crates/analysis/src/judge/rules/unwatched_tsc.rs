@@ -1,9 +1,7 @@
 //! CS010: the kernel runs on the TSC and nothing watches it.
 
-use super::rule::Draft;
-use crate::judge::clocksource::TSC;
-use crate::judge::facts::{Facts, TscStanding};
-use crate::record::{Severity, Tsc};
+use super::prelude::*;
+use crate::record::Tsc;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let unwatched = |tsc: &&Tsc| tsc.watchdog == Some(false) && facts.source() == Some(TSC);
@@ -12,7 +10,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let invariant = facts.tsc_standing() != TscStanding::NotInvariant;
     let mut evidence = vec!["clocksource: tsc".to_owned(), "the clocksource watchdog does not check it".to_owned()];
     evidence.extend(Some(tsc.watchdog_evidence.clone()).filter(|said| !said.is_empty()));
-    evidence.extend(forced.map(|option| format!("the kernel command line says `{option}`")));
+    evidence.extend(forced.map(in_command_line));
     let fix = match forced {
         Some(option) if !invariant => {
             format!("Take `{option}` off the kernel command line: this TSC is not invariant and needs the watchdog.")
@@ -22,7 +20,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
             .to_owned(),
     };
     Some(Draft {
-        severity: if invariant { Severity::Note } else { Severity::Warning },
+        severity: if invariant { Note } else { Warning },
         title: "Nothing watches the TSC that the kernel's time rests on".into(),
         evidence,
         why: "If the TSC's rate is wrong or changes (a wrong frequency from the firmware or the hypervisor, a \
@@ -37,9 +35,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::Case;
     use crate::record::TscGeneration;
-    use Severity::{Note, Warning};
 
     fn watched(watchdog: Option<bool>, change: impl FnOnce(&mut Tsc)) -> Case {
         Case::healthy().but(|case| {

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::choice::Choice;
-use super::words;
+use super::{Choice, words};
 use crate::judge::facts::{Facts, TscStanding};
 use crate::judge::figures;
 use crate::record::{Clock, Kind};
@@ -12,7 +11,7 @@ use crate::text;
 /// A stamp whose steps are a microsecond or more can't order what a program does.
 const FINE_NS: f64 = 1000.0;
 
-pub(super) fn choose(facts: &Facts) -> Choice {
+pub(super) fn choose<'a>(facts: &Facts<'a>) -> Choice<'a> {
     let fitting = words::measured(facts, &[Kind::Counter, Kind::Monotonic, Kind::Boot]);
     let suspect = facts.is_source_suspect();
     let known = |c: &&Clock| facts.is_sound(c) && figures::cost(c).is_some();
@@ -23,12 +22,12 @@ pub(super) fn choose(facts: &Facts) -> Choice {
     let coarse = words::measured(facts, &[Kind::Coarse]);
     let coarse = words::cheapest(coarse.into_iter().filter(known).filter(|c| !c.promises.may_step));
     match (fine, coarse) {
-        (Some(fine), coarse) => Choice::of(fine, because(facts, fine, coarse)),
+        (Some(fine), coarse) => Ok((fine, because(facts, fine, coarse))),
         (None, Some(coarse)) => {
             let why = "no finer clock that can be trusted was measured";
-            Choice::of(coarse, format!("{}, and {why}.", words::merits(coarse)))
+            Ok((coarse, format!("{}, and {why}.", words::merits(coarse))))
         }
-        (None, None) => Choice::none(none(facts, &fitting)),
+        (None, None) => Err(none(facts, &fitting)),
     }
 }
 

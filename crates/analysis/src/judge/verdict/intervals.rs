@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::choice::Choice;
-use super::words;
+use super::{Choice, words};
 use crate::judge::facts::{Facts, TscStanding};
 use crate::judge::figures;
 use crate::record::{Clock, Kind};
@@ -16,16 +15,13 @@ const CLEARLY_CHEAPER: f64 = 0.5;
 /// A counter is named beside the choice when it saves at least a tenth.
 const CHEAPER: f64 = 0.9;
 
-pub(super) fn choose(facts: &Facts) -> Choice {
+pub(super) fn choose<'a>(facts: &Facts<'a>) -> Choice<'a> {
     let fitting = words::measured(facts, &[Kind::Monotonic]);
     if let Some(clock) = best_monotonic(facts, &fitting) {
-        return Choice::of(clock, because(facts, clock, &fitting));
+        return Ok((clock, because(facts, clock, &fitting)));
     }
     let boot = words::measured(facts, &[Kind::Boot]);
-    let but = |clock: &Clock, what: &str| {
-        let because = format!("{}{what}{}.", words::merits(clock), instead(facts, &fitting));
-        Choice::of(clock, because)
-    };
+    let but = |clock, what| Ok((clock, format!("{}{what}{}.", words::merits(clock), instead(facts, &fitting))));
     if let Some(clock) = words::cheapest(boot.iter().copied().filter(|c| facts.is_sound(c))) {
         return but(clock, "; it goes on counting while the machine sleeps");
     }
@@ -35,7 +31,7 @@ pub(super) fn choose(facts: &Facts) -> Choice {
         return but(clock, what);
     }
     let all: Vec<&Clock> = fitting.into_iter().chain(boot).collect();
-    Choice::none(words::why_none(facts, "intervals", &all))
+    Err(words::why_none(facts, "intervals", &all))
 }
 
 /// `monotonic` if it is without fault, unless another is clearly cheaper and not much coarser.
