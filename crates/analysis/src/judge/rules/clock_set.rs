@@ -26,9 +26,9 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         evidence.push(format!("adjtimex at the end: {}{flags}", ntp.state));
     }
     let fix = if leap.is_some() {
-        "Have the NTP servers smear leap seconds over a day (chrony: `leapsecmode slew`, `smoothtime` on the server; all \
-         servers of one kind only), or take CLOCK_TAI, which has none (`tai`, once the kernel is told the offset); take \
-         intervals from `monotonic`."
+        "Have the NTP servers smear leap seconds over a day (chrony: `leapsecmode slew`, `smoothtime` on the server; \
+         all servers of one kind only), or take CLOCK_TAI, which has none (`tai`, once the kernel is told the \
+         offset); take intervals from `monotonic`."
     } else {
         "Find who set it: `journalctl -u chronyd -u systemd-timesyncd -u ntpd`, the hypervisor's guest agent after a \
          pause, or somebody's `date -s`. Let one client slew it instead (chrony: `makestep` only at the start). Take \
@@ -38,10 +38,9 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         severity: Warning,
         title,
         evidence,
-        why:
-            "An interval across a set clock is wrong by the step, and negative across one back; records of before and \
-              after are in the wrong order, timers fire early or late. The clock itself did what it was told."
-                .into(),
+        why: "An interval across a set clock is wrong by the step, and negative across one back; records of before \
+              and after are in the wrong order, timers fire early or late. The clock itself did what it was told."
+            .into(),
         fix: fix.into(),
         clocks: ids(facts.ordinary().filter(|c| c.promises.may_step && c.kind != Kind::Device)),
     })

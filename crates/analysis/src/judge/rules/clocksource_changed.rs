@@ -15,8 +15,8 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
             Warning,
             format!("The kernel gave up its clocksource {from} for the slow {to} during the run"),
             format!(
-                "`dmesg | grep -iE 'tsc|clocksource|unstable'` says whether the kernel's watchdog found {from} unstable \
-                 (see CS003 for what that may be) or somebody wrote to current_clocksource. {again}."
+                "`dmesg | grep -iE 'tsc|clocksource|unstable'` says whether the kernel's watchdog found {from} \
+                 unstable (see CS003 for what that may be) or somebody wrote to current_clocksource. {again}."
             ),
         ),
         None => (
@@ -32,11 +32,10 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         severity,
         title,
         evidence: listed(changes.iter().map(said), changes.len() as u64, "more"),
-        why:
-            "All clocks of the kernel are computed from its clocksource: their costs, steps and rates here are of both \
-              sources. Faults that they showed while it changed are the change's and are not held against them; a \
-              program that measured across it saw them all the same."
-                .into(),
+        why: "All clocks of the kernel are computed from its clocksource: their costs, steps and rates here are of \
+              both sources. Faults that they showed while it changed are the change's and are not held against them; \
+              a program that measured across it saw them all the same."
+            .into(),
         fix,
         clocks: ids(facts.ordinary().filter(|clock| is_kernels(clock))),
     })

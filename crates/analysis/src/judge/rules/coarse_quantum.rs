@@ -10,106 +10,86 @@ const FAR: f64 = 10.0;
 const MOSTLY_EQUAL: f64 = 2.0;
 
 pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
-    let coarser: Vec<Coarser> = facts.clocks.iter().filter_map(Coarser::of).collect();
-    [Warning, Note]
-        .into_iter()
-        .filter_map(|severity| {
-            let group: Vec<&Coarser> = coarser.iter().filter(|c| c.severity() == severity).collect();
-            (!group.is_empty()).then(|| draft(facts, severity, &group))
-        })
-        .collect()
+    let coarser: Vec<Coarser> = facts.clocks.iter().filter_map(coarser).collect();
+    let group = |severity| coarser.iter().filter(|c| c.severity == severity).collect::<Vec<_>>();
+    [Warning, Note].into_iter().filter_map(|severity| draft(facts, severity, &group(severity))).collect()
 }
 
-/// A clock with what it claims and what it does.
+/// A clock whose steps are far coarser than it claims.
 struct Coarser<'a> {
     clock: &'a Clock,
     quantum: f64,
-    claim: f64,
-    claims_by: &'static str,
+    severity: Severity,
+    said: String,
 }
 
-impl<'a> Coarser<'a> {
-    /// The clock, if even the lower end of its quantum's interval is far above its claim.
-    fn of(clock: &'a Clock) -> Option<Self> {
-        let quantum = figures::quantum(clock).filter(|_| clock.kind != Kind::Coarse)?;
-        let low = figures::figure(clock.tick_ns.quantum_low)?;
-        // A bare counter has no clock_getres; what it claims is its stated frequency.
-        let (claim, claims_by) = match figures::figure(clock.tick_ns.reported) {
-            Some(reported) => (reported, "claimed"),
-            None => (figures::figure(clock.tick_ns.nominal)?, "nominal"),
-        };
-        (claim > 0.0 && low > FAR * claim).then_some(Self { clock, quantum, claim, claims_by })
-    }
-
-    /// A quantum far above the cost of a read makes most neighbouring reads equal: intervals of zero, which a
-    /// program sees. Below that the error hides under the read's own time. CPU-time clocks are for long sums;
-    /// there it never is more than a note.
-    fn severity(&self) -> Severity {
-        let seen = figures::cost(self.clock).is_some_and(|cost| self.quantum > MOSTLY_EQUAL * cost);
-        if seen && self.clock.kind != Kind::CpuTime { Warning } else { Note }
-    }
-
-    fn said(&self) -> String {
-        format!(
-            "steps of {}, {} times the {} {}",
-            text::step(self.quantum),
-            text::number(self.quantum / self.claim),
-            self.claims_by,
-            text::step(self.claim)
-        )
-    }
-}
-
-fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Draft {
-    let clocks: Vec<&Clock> = group.iter().map(|c| c.clock).collect();
-    let coarsest = group.iter().map(|c| c.quantum).fold(0.0, f64::max);
-    let moves = if clocks.len() == 1 { "moves in steps of" } else { "move in steps of up to" };
-    let long = text::time(coarsest * 100.0);
-    let (why, fix) = match severity {
-        Warning => (
-            "Reads that fall into one step are equal, so short intervals come out as 0 or as a whole step; a benchmark \
-             that trusts the claimed resolution reports noise as signal.",
-            format!(
-                "Time no single interval much shorter than {long}: time many repetitions and divide, or use a clock with \
-                 a finer quantum. Where the clocksource is a slow one, switch it (see CS002)."
-            ),
-        ),
-        _ => (
-            "Single intervals are off by up to one step, and differences cluster on multiples of it: a histogram of \
-             short intervals shows a comb that is the clock's, not the program's. The claim is the unit of the result, \
-             not a measurement.",
-            if facts.source().is_some_and(Clocksource::is_slow) {
-                "The clocksource is a slow and coarse one: see CS002 and CS003 for how to get off it.".into()
-            } else {
-                format!(
-                    "Nothing to set. For an error under 1 %, time at least {long} at once, or many repetitions; take \
-                     the quantum, not clock_getres, as the resolution."
-                )
-            },
-        ),
+/// The clock, if even the lower end of its quantum's interval is far above its claim.
+fn coarser(clock: &Clock) -> Option<Coarser<'_>> {
+    let quantum = figures::quantum(clock).filter(|_| clock.kind != Kind::Coarse)?;
+    let low = figure(clock.tick_ns.quantum_low)?;
+    // A bare counter has no clock_getres; what it claims is its stated frequency.
+    let (claim, claims_by) = match figure(clock.tick_ns.reported) {
+        Some(reported) => (reported, "claimed"),
+        None => (figure(clock.tick_ns.nominal)?, "nominal"),
     };
-    Draft {
-        severity,
-        title: format!("{} {moves} {}, far coarser than claimed", names(&clocks), text::step(coarsest)),
-        evidence: evidence(group),
-        why: why.into(),
-        fix,
-        clocks: ids(clocks),
-    }
+    // A quantum far above the cost of a read makes most neighbouring reads equal: intervals of zero, which a program
+    // sees. Below that the error hides under the read's own time. CPU-time clocks are for long sums; there it never is
+    // more than a note.
+    let seen = figures::cost(clock).is_some_and(|cost| quantum > MOSTLY_EQUAL * cost);
+    let severity = if seen && clock.kind != Kind::CpuTime { Warning } else { Note };
+    let times = text::number(quantum / claim);
+    let said = format!("steps of {}, {times} times the {claims_by} {}", text::step(quantum), text::step(claim));
+    (claim > 0.0 && low > FAR * claim).then_some(Coarser { clock, quantum, severity, said })
 }
 
-/// One clause for all clocks that show the same steps; the forced ways of reading go without saying.
-fn evidence(group: &[&Coarser]) -> Vec<String> {
+fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Option<Draft> {
+    // One clause for all clocks that show the same steps; the forced ways of reading go without saying.
     let mut same = Vec::new();
     for coarser in group {
-        text::gather(&mut same, coarser.said(), figures::name(coarser.clock));
+        text::gather(&mut same, &coarser.said, figures::name(coarser.clock));
     }
     let count = same.len() as u64;
     let clauses = same.into_iter().map(|(said, mut names)| {
         names.dedup();
         format!("{}: {said}", text::list(&names))
     });
-    listed(clauses, count, "more of the sort")
+    let clocks: Vec<&Clock> = group.iter().map(|c| c.clock).collect();
+    let coarsest = group.iter().map(|c| c.quantum).max_by(f64::total_cmp)?;
+    let moves = if clocks.len() == 1 { "moves in steps of" } else { "move in steps of up to" };
+    let long = text::time(coarsest * 100.0);
+    let (why, fix) = if severity == Warning {
+        (
+            "Reads that fall into one step are equal, so short intervals come out as 0 or as a whole step; a \
+             benchmark that trusts the claimed resolution reports noise as signal.",
+            format!(
+                "Time no single interval much shorter than {long}: time many repetitions and divide, or use a clock \
+                 with a finer quantum. Where the clocksource is a slow one, switch it (see CS002)."
+            ),
+        )
+    } else {
+        let fix = if facts.source().is_some_and(Clocksource::is_slow) {
+            "The clocksource is a slow and coarse one: see CS002 and CS003 for how to get off it.".into()
+        } else {
+            format!(
+                "Nothing to set. For an error under 1 %, time at least {long} at once, or many repetitions; take the \
+                 quantum, not clock_getres, as the resolution."
+            )
+        };
+        (
+            "Single intervals are off by up to one step, and differences cluster on multiples of it: a histogram of \
+             short intervals shows a comb that is the clock's, not the program's. The claim is the unit of the \
+             result, not a measurement.",
+            fix,
+        )
+    };
+    Some(Draft {
+        severity,
+        title: format!("{} {moves} {}, far coarser than claimed", names(&clocks), text::step(coarsest)),
+        evidence: listed(clauses, count, "more of the sort"),
+        why: why.into(),
+        fix,
+        clocks: ids(clocks),
+    })
 }
 
 #[cfg(test)]

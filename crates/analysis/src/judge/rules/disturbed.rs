@@ -69,10 +69,9 @@ pub(super) fn undecided(facts: &Facts) -> Option<Draft> {
             text::percent(share(worst)),
             text::count(different.len() as u64, "clock")
         )],
-        why:
-            "An interruption between the two stamps of the witness makes a read impossible to judge. Such reads count \
-              as neither good nor bad, so a fault among them is not in the counts."
-                .into(),
+        why: "An interruption between the two stamps of the witness makes a read impossible to judge. Such reads \
+              count as neither good nor bad, so a fault among them is not in the counts."
+            .into(),
         fix: "Repeat on a quiet machine or an isolated CPU, or watch for longer (`--time 30s`).".into(),
         clocks: ids(hit),
     })

@@ -12,13 +12,12 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         severity: Error,
         title: format!("{} failed in mid-run after having worked", names(&hit)),
         evidence: hit.iter().map(said).collect(),
-        why:
-            "Hardly any program checks what clock_gettime returns: after a failed read it works with what stood in the \
-              buffer, often the time before."
-                .into(),
+        why: "Hardly any program checks what clock_gettime returns: after a failed read it works with what stood in \
+              the buffer, often the time before."
+            .into(),
         fix: "Find out who refuses: `strace -c -e trace=clock_gettime,gettimeofday clockscope` shows the errors of \
-              calls that reach the kernel; then look for a seccomp filter that was installed meanwhile, an interposed \
-              library (CS013), or a device that went away (/dev/ptp*)."
+              calls that reach the kernel; then look for a seccomp filter that was installed meanwhile, an \
+              interposed library (CS013), or a device that went away (/dev/ptp*)."
             .into(),
         clocks: ids(hit),
     })

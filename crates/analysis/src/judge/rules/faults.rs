@@ -94,8 +94,8 @@ fn fix(facts: &Facts, kind: EventKind, severity: Severity, hit: &[&Clock]) -> St
              slewed rather than stepped (chrony: `makestep` only at the start). Take intervals from `monotonic`."
                 .into()
         } else {
-            "The timer tick was late or the accounting waited for it: see `steal` and `nohz_full`; use a clock \
-             that reads hardware where this matters."
+            "The timer tick was late or the accounting waited for it: see `steal` and `nohz_full`; use a clock that \
+             reads hardware where this matters."
                 .into()
         };
     }
@@ -103,8 +103,8 @@ fn fix(facts: &Facts, kind: EventKind, severity: Severity, hit: &[&Clock]) -> St
     let kernels = hit.iter().any(|c| c.kind != Kind::Counter);
     match (facts.guest_of(), facts.source()) {
         (Some(hypervisor), _) => format!(
-            "{look}; in this {hypervisor} guest ask whether it was paused, restored or migrated, and whether the host's \
-             own TSC is stable. Until it is gone, trust only the clocks here without faults."
+            "{look}; in this {hypervisor} guest ask whether it was paused, restored or migrated, and whether the \
+             host's own TSC is stable. Until it is gone, trust only the clocks here without faults."
         ),
         (None, Some(TSC)) if kernels => {
             format!("{look} and for a firmware update; until it is gone, run on another source: {}.", switch_to("hpet"))

@@ -36,11 +36,10 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
             "After a live migration the counter runs at another machine's rate, within its tolerance, and may step; \
              after a restore from a snapshot it stands where the snapshot was taken. {follows}"
         ),
-        fix:
-            "Never keep a calibration of a bare counter for good: re-fit it against `monotonic` (truetick does), bound \
-              every wait, and after a restore let the NTP client step once (chrony: `makestep 1 3`, \
+        fix: "Never keep a calibration of a bare counter for good: re-fit it against `monotonic` (truetick does), \
+              bound every wait, and after a restore let the NTP client step once (chrony: `makestep 1 3`, \
               `chronyc makestep`)."
-                .into(),
+            .into(),
         clocks: ids(facts.ordinary().filter(|c| c.kind == Kind::Counter)),
     })
 }

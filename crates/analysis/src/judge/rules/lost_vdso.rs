@@ -15,8 +15,8 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         severity: if late_only { Note } else { Warning },
         title: format!("{} {verb}: the vDSO path is lost", names(&lost)),
         evidence: evidence(facts, &lost),
-        why: "A read through the vDSO stays in the process; a system call costs several times as much, disturbs \
-              the caches and the branch predictor, and shows up in every timed interval."
+        why: "A read through the vDSO stays in the process; a system call costs several times as much, disturbs the \
+              caches and the branch predictor, and shows up in every timed interval."
             .into(),
         fix: fix(facts, &lost, late_only),
         clocks: ids(lost),
@@ -56,8 +56,7 @@ fn fix(facts: &Facts, lost: &[&Clock], late_only: bool) -> String {
     }
     if late_only {
         return "On x86 CLOCK_TAI is in the vDSO since Linux 4.20, CLOCK_MONOTONIC_RAW and CLOCK_BOOTTIME since 5.3: \
-                run a newer kernel, or use `monotonic` or \
-                `realtime`, which this kernel does answer in the vDSO."
+                run a newer kernel, or use `monotonic` or `realtime`, which this kernel does answer in the vDSO."
             .into();
     }
     let coarse_lost = lost.iter().any(|c| !figures::is_computed(c));
@@ -76,15 +75,17 @@ fn fix(facts: &Facts, lost: &[&Clock], late_only: bool) -> String {
             switch_to(best)
         ),
         (Some("kvm-clock"), _) => "kvm-clock has a vDSO path only where the host's TSC is stable and the hypervisor \
-             says so: have the host run on its TSC, or give the guest an invariant one (QEMU: `-cpu …,+invtsc`)."
+                                   says so: have the host run on its TSC, or give the guest an invariant one (QEMU: \
+                                   `-cpu …,+invtsc`)."
             .into(),
-        (Some("xen"), _) => "The xen clocksource has a vDSO path only where Xen says that the TSC is stable: boot Xen \
-             with `tsc=stable:socket` where the hardware holds that, or take an instance type without Xen."
+        (Some("xen"), _) => "The xen clocksource has a vDSO path only where Xen says that the TSC is stable: boot \
+                             Xen with `tsc=stable:socket` where the hardware holds that, or take an instance type \
+                             without Xen."
             .into(),
         (Some(now), None) => format!(
             "The clocksource {now} can't be read in the vDSO and the kernel offers none that can: see in \
-             `dmesg | grep -iE 'tsc|clocksource'` why the TSC was refused; in a guest, have the hypervisor offer \
-             an invariant TSC (QEMU: `-cpu …,+invtsc`) or its paravirtual clock."
+             `dmesg | grep -iE 'tsc|clocksource'` why the TSC was refused; in a guest, have the hypervisor offer an \
+             invariant TSC (QEMU: `-cpu …,+invtsc`) or its paravirtual clock."
         ),
         _ => "Find what stands between the program and the vDSO: `ldd` and `LD_PRELOAD` for a library, a seccomp \
               sandbox or gVisor around the process, `dmesg | grep -iE 'tsc|clocksource'` for the kernel's reasons."

@@ -17,9 +17,9 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         severity: if set { Warning } else { Error },
         title: format!("The CPUs disagree on the time by {}", text::shortened(&names, 3)),
         evidence: apart.iter().map(|skew| said(skew)).collect(),
-        why: "A stamp taken on one CPU can't be held against one taken on another: an interval is wrong by the offset \
-              whenever the scheduler moves the thread, it may be negative, and events are put in the wrong order. A \
-              thread that stays on one CPU sees nothing of it."
+        why: "A stamp taken on one CPU can't be held against one taken on another: an interval is wrong by the \
+              offset whenever the scheduler moves the thread, it may be negative, and events are put in the wrong \
+              order. A thread that stays on one CPU sees nothing of it."
             .into(),
         fix: fix(facts, &clocks, set),
         clocks: ids(clocks.iter().copied()),
@@ -54,25 +54,24 @@ fn offset(pair: &SkewPair) -> String {
     let Some((low, high)) = finite(pair.low_ns).zip(finite(pair.high_ns)) else {
         return format!("the offset between CPUs {a} and {b} could not be bounded");
     };
+    let (from, to) = (text::time(low), text::time(high));
     if pair.constant == Some(false) {
-        let (low, high) = (text::time(low), text::time(high));
-        return format!("the offset of CPU {b} against CPU {a} moved between {low} and {high} during the run");
+        return format!("the offset of CPU {b} against CPU {a} moved between {from} and {to} during the run");
     }
-    let (near, far) = if low.abs() < high.abs() { (low.abs(), high.abs()) } else { (high.abs(), low.abs()) };
-    let (near, far) = (text::time(near), text::time(far));
+    let (near, far) = (text::time(low.abs().min(high.abs())), text::time(low.abs().max(high.abs())));
     if low > 0.0 {
         format!("CPU {b} is ahead of CPU {a} by {near} to {far}")
     } else if high < 0.0 {
         format!("CPU {b} is behind CPU {a} by {near} to {far}")
     } else {
-        format!("CPU {b} lies between {} and {} of CPU {a}", text::time(low), text::time(high))
+        format!("CPU {b} lies between {from} and {to} of CPU {a}")
     }
 }
 
 fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
     if set {
-        return "Somebody set the clock meanwhile: see `journalctl -u chronyd -u systemd-timesyncd` and measure again. \
-                Take intervals from `monotonic`."
+        return "Somebody set the clock meanwhile: see `journalctl -u chronyd -u systemd-timesyncd` and measure \
+                again. Take intervals from `monotonic`."
             .into();
     }
     let mut steps = Vec::new();
@@ -94,8 +93,9 @@ fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
     }
     steps.push(match facts.guest_of() {
         Some(hypervisor) => format!(
-            "have the host of this {hypervisor} guest keep the counters of its virtual CPUs together: offer TSC_ADJUST \
-             and an invariant TSC (QEMU: `-cpu …,+tsc-adjust,+invtsc`), let nothing write MSR 10H of single CPUs"
+            "have the host of this {hypervisor} guest keep the counters of its virtual CPUs together: offer \
+             TSC_ADJUST and an invariant TSC (QEMU: `-cpu …,+tsc-adjust,+invtsc`), let nothing write MSR 10H of \
+             single CPUs"
         ),
         None => "update the firmware: it must start all counters together and leave TSC_ADJUST alone; \
                  `dmesg | grep -iE 'tsc|clocksource'` shows what the kernel saw"

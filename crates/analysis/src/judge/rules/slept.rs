@@ -10,13 +10,13 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         severity: Warning,
         title: format!("The machine slept for {length} during the run"),
         evidence: vec![format!("CLOCK_BOOTTIME gained {length} (± {half}) on CLOCK_MONOTONIC")],
-        why: "CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW stand while the machine sleeps, CLOCK_BOOTTIME and the wall clock \
-              go on; a bare counter does the one, the other, or begins anew, as the hardware has it. A timeout or a \
-              lease taken from one of the first outlives the sleep; and this run's figures are of two machines, one \
-              before and one after."
+        why: "CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW stand while the machine sleeps, CLOCK_BOOTTIME and the wall \
+              clock go on; a bare counter does the one, the other, or begins anew, as the hardware has it. A timeout \
+              or a lease taken from one of the first outlives the sleep; and this run's figures are of two machines, \
+              one before and one after."
             .into(),
-        fix: "Take intervals that must count sleep (leases, certificates, sessions) from `boottime`, those that must not \
-              (work done) from `monotonic`. Run the survey again on a machine that stays awake: \
+        fix: "Take intervals that must count sleep (leases, certificates, sessions) from `boottime`, those that must \
+              not (work done) from `monotonic`. Run the survey again on a machine that stays awake: \
               `systemd-inhibit clockscope`."
             .into(),
         clocks: ids(facts.ordinary().filter(stood)),

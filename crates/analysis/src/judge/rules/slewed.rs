@@ -31,13 +31,13 @@ fn slew(facts: &Facts) -> Option<Draft> {
             text::number(rate.value.abs())
         ),
         evidence,
-        why: "Every clock but `monotonic-raw` and the bare counters runs at the corrected rate. While an offset is being \
-              slewed away, an interval is wrong by that much: 500 ppm are 0.5 ms in a second. Where it lasts, the \
-              counter's frequency that the kernel works with is wrong."
+        why: "Every clock but `monotonic-raw` and the bare counters runs at the corrected rate. While an offset is \
+              being slewed away, an interval is wrong by that much: 500 ppm are 0.5 ms in a second. Where it lasts, \
+              the counter's frequency that the kernel works with is wrong."
             .into(),
         fix: "See `chronyc tracking` (or `adjtimex --print`): if it goes away once the offset is gone, time short \
-              intervals by `monotonic-raw` meanwhile; if the tick is not 10000 or the frequency stays beyond ±100 ppm, \
-              put back what somebody set (`adjtimex --tick 10000 --frequency 0`) and look at the clocksource."
+              intervals by `monotonic-raw` meanwhile; if the tick is not 10000 or the frequency stays beyond ±100 \
+              ppm, put back what somebody set (`adjtimex --tick 10000 --frequency 0`) and look at the clocksource."
             .into(),
         clocks: ids(facts.ordinary().filter(|c| c.promises.slewed)),
     })
@@ -101,12 +101,13 @@ fn hypervisor(facts: &Facts) -> Option<Draft> {
             ppm(&rate),
             text::time(size * 86.4e6)
         )],
-        why: "Linux keeps whole kHz of the frequency that the hypervisor states, and rounds the factor once more. Its \
-              clocks drift from the host's by that much where nothing disciplines them; NTP takes it for the crystal's."
+        why: "Linux keeps whole kHz of the frequency that the hypervisor states, and rounds the factor once more. \
+              Its clocks drift from the host's by that much where nothing disciplines them; NTP takes it for the \
+              crystal's."
             .into(),
-        fix: "Nothing to set for intervals: it is less than any crystal's error. To keep the host's time, run an NTP client \
-              or take the host's clock (`modprobe ptp_kvm`, `refclock PHC /dev/ptp0` in chrony.conf); one who converts \
-              ticks should fit them against `monotonic` or take the page's own factor."
+        fix: "Nothing to set for intervals: it is less than any crystal's error. To keep the host's time, run an NTP \
+              client or take the host's clock (`modprobe ptp_kvm`, `refclock PHC /dev/ptp0` in chrony.conf); one who \
+              converts ticks should fit them against `monotonic` or take the page's own factor."
             .into(),
         clocks: Vec::new(),
     })

@@ -21,7 +21,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
              TSC is read directly. kvm-clock in turn follows a migration, which a bare TSC may not."
         ),
         "jiffies" | "refined-jiffies" => "This source advances with the timer interrupt only: every clock of the \
-             kernel moves in milliseconds and loses time whenever interrupts are lost."
+                                          kernel moves in milliseconds and loses time whenever interrupts are lost."
             .into(),
         _ => format!(
             "Every read of {now} leaves the CPU or the guest (a device register, an I/O port or a hypervisor call) \
@@ -52,14 +52,14 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         why,
         fix: if paravirtual {
             format!(
-                "Nothing must be done. To try the other: {}; stay with {now} where the guest is migrated between hosts \
-                 that can't scale the TSC.",
+                "Nothing must be done. To try the other: {}; stay with {now} where the guest is migrated between \
+                 hosts that can't scale the TSC.",
                 switch_to(best)
             )
         } else {
             format!(
-                "First see why the kernel chose {now}: `dmesg | grep -iE 'tsc|clocksource'`. If it did not mark the better one unstable: {}; for \
-                 good, {lasting} the kernel command line.",
+                "First see why the kernel chose {now}: `dmesg | grep -iE 'tsc|clocksource'`. If it did not mark the \
+                 better one unstable: {}; for good, {lasting} the kernel command line.",
                 switch_to(best)
             )
         },

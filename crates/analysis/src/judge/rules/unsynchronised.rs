@@ -35,9 +35,9 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         severity: Note,
         title: "CLOCK_TAI equals UTC: nobody has told the kernel the offset".into(),
         evidence: vec!["adjtimex reports a TAI offset of 0 s; since 2017 TAI is 37 s ahead of UTC".into()],
-        why: "A program that reads CLOCK_TAI gets UTC and is 37 s off, and its stamps step with leap seconds \
-              after all."
-            .into(),
+        why:
+            "A program that reads CLOCK_TAI gets UTC and is 37 s off, and its stamps step with leap seconds after all."
+                .into(),
         fix: "chrony: put `leapsectz right/UTC` (or `leapseclist`) into chrony.conf; ntpd: `leapfile`; linuxptp: \
               phc2sys sets it."
             .into(),

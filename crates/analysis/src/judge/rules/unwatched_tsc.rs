@@ -15,8 +15,8 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         Some(option) if !invariant => {
             format!("Take `{option}` off the kernel command line: this TSC is not invariant and needs the watchdog.")
         }
-        _ => "Let something outside the machine watch: alert when `chronyc tracking` shows a jump of its frequency or \
-              a growing offset, and on `TSC_ADJUST` and `tsc` in the kernel log."
+        _ => "Let something outside the machine watch: alert when `chronyc tracking` shows a jump of its frequency \
+              or a growing offset, and on `TSC_ADJUST` and `tsc` in the kernel log."
             .to_owned(),
     };
     Some(Draft {
@@ -24,8 +24,8 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         title: "Nothing watches the TSC that the kernel's time rests on".into(),
         evidence,
         why: "If the TSC's rate is wrong or changes (a wrong frequency from the firmware or the hypervisor, a \
-              migration), no clock of this machine notices: all of them are computed from it. The kernel trusts \
-              TSCs of this sort by design, since false alarms of the watchdog did more harm."
+              migration), no clock of this machine notices: all of them are computed from it. The kernel trusts TSCs \
+              of this sort by design, since false alarms of the watchdog did more harm."
             .into(),
         fix,
         clocks: Vec::new(),

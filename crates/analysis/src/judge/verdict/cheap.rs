@@ -36,15 +36,10 @@ fn because(facts: &Facts, clock: &Clock, coarse: Option<&Clock>) -> String {
     if clock.kind == Kind::Counter {
         text += &counters_caveat(facts, clock);
     }
-    let cheaper = coarse.filter(|c| matches!((figures::cost(c), figures::cost(clock)), (Some(a), Some(b)) if a < b));
-    if let Some(coarse) = cheaper {
-        let _ = write!(
-            text,
-            "; {} is cheaper still ({}) where steps of {} will do",
-            coarse.id,
-            figures::cost(coarse).map_or_else(String::new, text::time),
-            figures::quantum_at_most(coarse).map_or_else(|| "milliseconds".into(), text::step)
-        );
+    let cheaper = |c| Some((c, figures::cost(c).filter(|cost| figures::cost(clock).is_some_and(|own| *cost < own))?));
+    if let Some((coarse, cost)) = coarse.and_then(cheaper) {
+        let steps = figures::quantum_at_most(coarse).map_or_else(|| "milliseconds".into(), text::step);
+        let _ = write!(text, "; {} is cheaper still ({}) where steps of {steps} will do", coarse.id, text::time(cost));
     }
     text + &words::interposition(clock) + "."
 }

@@ -21,14 +21,11 @@ pub(super) fn choose<'a>(facts: &Facts<'a>) -> Choice<'a> {
         return Ok((clock, because(facts, clock, &fitting)));
     }
     let boot = words::measured(facts, &[Kind::Boot]);
-    let but = |clock, what| Ok((clock, format!("{}{what}{}.", words::merits(clock), instead(facts, &fitting))));
-    if let Some(clock) = words::cheapest(boot.iter().copied().filter(|c| facts.is_sound(c))) {
-        return but(clock, "; it goes on counting while the machine sleeps");
-    }
-    if let Some(clock) = fit_counter(facts) {
-        let what =
-            ", but it counts ticks: it is for those who calibrate it against the kernel's clock as truetick does";
-        return but(clock, what);
+    let sleeps = words::cheapest(boot.iter().copied().filter(|c| facts.is_sound(c)));
+    let sleeps = sleeps.map(|clock| (clock, "; it goes on counting while the machine sleeps"));
+    let ticks = ", but it counts ticks: it is for those who calibrate it against the kernel's clock as truetick does";
+    if let Some((clock, but)) = sleeps.or_else(|| Some((fit_counter(facts)?, ticks))) {
+        return Ok((clock, format!("{}{but}{}.", words::merits(clock), instead(facts, &fitting))));
     }
     let all: Vec<&Clock> = fitting.into_iter().chain(boot).collect();
     Err(words::why_none(facts, "intervals", &all))
@@ -54,26 +51,18 @@ fn because(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
         text += &rather_than_monotonic(facts, clock, fitting);
     }
     if let Some(counter) = fit_counter(facts).filter(|c| saves(c, clock)) {
-        let _ = write!(
-            text,
-            "; {} ({}) is cheaper for those who calibrate as truetick does",
-            counter.id,
-            figures::cost(counter).map_or_else(String::new, text::time)
-        );
+        let cost = figures::cost(counter).map_or_else(String::new, text::time);
+        let _ = write!(text, "; {} ({cost}) is cheaper for those who calibrate as truetick does", counter.id);
     }
     text + &words::interposition(clock) + "."
 }
 
 /// Whose rate it follows, and where to turn for a rate that nobody corrects.
 fn slewing(facts: &Facts, fitting: &[&Clock]) -> String {
-    let raw = fitting.iter().find(|c| c.id == "monotonic-raw" && facts.is_sound(c));
-    match raw {
-        Some(raw) => format!(
-            "; its rate follows NTP, which keeps long intervals true, and {} is there where no correction may bend a \
-             short one",
-            raw.id
-        ),
-        None => "; its rate follows NTP, which keeps long intervals true".into(),
+    let follows = "; its rate follows NTP, which keeps long intervals true";
+    match fitting.iter().find(|c| c.id == "monotonic-raw" && facts.is_sound(c)) {
+        Some(raw) => format!("{follows}, and {} is there where no correction may bend a short one", raw.id),
+        None => follows.into(),
     }
 }
 
