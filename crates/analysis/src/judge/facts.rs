@@ -143,7 +143,7 @@ impl<'a> Facts<'a> {
             TscGeneration::Invariant => {}
         }
         let Some(source) = self.source() else { return TscStanding::Unseen };
-        if Clocksource::of(source).is_some_and(|s| s.counter == Some(TSC) && !s.by_page) {
+        if Clocksource::is_tsc(source) {
             TscStanding::Trusted
         } else if self.offers(TSC) {
             TscStanding::Spare
@@ -201,7 +201,7 @@ mod tests {
         }
         case.machine.clocksource.available.clear();
         assert_eq!(standing(&case), TscStanding::Unseen);
-        case.machine.tsc.as_mut().unwrap().readable = false;
+        case.tsc().readable = false;
         assert_eq!(standing(&case), TscStanding::Forbidden);
         case.machine.tsc = None;
         assert_eq!(standing(&case), TscStanding::Unknown);

@@ -115,6 +115,16 @@ impl Case {
         self.clocks.iter_mut().find(|c| c.id == id).expect("there is such a clock")
     }
 
+    /// The time-stamp counter.
+    pub(super) fn tsc(&mut self) -> &mut Tsc {
+        self.machine.tsc.as_mut().expect("there is a TSC")
+    }
+
+    /// The discipline at the start.
+    pub(super) fn ntp(&mut self) -> &mut Ntp {
+        self.machine.ntp.as_mut().expect("there is a discipline")
+    }
+
     pub(super) fn facts(&self) -> Facts<'_> {
         Facts { machine: &self.machine, run: &self.run, clocks: &self.clocks, skew: &self.skew }
     }

@@ -56,8 +56,7 @@ fn said(change: &ClocksourceChange) -> String {
 mod tests {
     use super::*;
     use crate::judge::made_up::event;
-    use crate::record::{EventKind, Monotonic};
-    use EventKind::{Regression, Stall, Warp};
+    use crate::record::EventKind::{self, Regression, Stall, Warp};
 
     /// A change between 1.2 s and 1.21 s, and a monotonic clock with these faults.
     fn changed(from: &str, to: &str, faults: &[(EventKind, f64, f64)]) -> Case {
@@ -65,33 +64,22 @@ mod tests {
         let (from, to) = (from.into(), to.into());
         case.run.clocksource_changes = vec![ClocksourceChange { since_ns: 1.2e9, at_ns: 1.21e9, from, to }];
         let clock = case.clock("monotonic");
-        for (kind, size_ns, at_ns) in faults {
-            clock.events.push(event(*kind, *size_ns, *at_ns, "unknown"));
-            let (count, largest) = match kind {
-                Regression => (&mut clock.regressions.count, &mut clock.regressions.largest_ns),
-                Warp => (&mut clock.warps.count, &mut clock.warps.largest_ns),
-                _ => (&mut clock.stalls.unexplained, &mut clock.stalls.longest_ns),
-            };
-            (*count, *largest) = (*count + 1, largest.max(*size_ns));
-        }
-        if clock.regressions.count > 0 {
-            clock.monotonic = Monotonic::Violated;
-        }
+        let [regressions, warps, stalls] =
+            [Regression, Warp, Stall].map(|kind| faults.iter().filter(|fault| fault.0 == kind).count() as u64);
+        *clock = clock.clone().faults(regressions, warps, stalls);
+        clock.events = faults.iter().map(|(kind, size_ns, at_ns)| event(*kind, *size_ns, *at_ns, "unknown")).collect();
         case
     }
 
     #[test]
     fn a_change_is_a_note_and_to_a_slow_one_a_warning() {
-        changed("tsc-early", "tsc", &[]).finds(
-            "CS020",
-            Note,
-            &[
-                "changed its clocksource from tsc-early to tsc",
-                "between 1.2 s and 1.21 s after the start",
-                "Run the survey again",
-                "[monotonic, realtime, monotonic-raw, monotonic-coarse]",
-            ],
-        );
+        let parts = [
+            "changed its clocksource from tsc-early to tsc",
+            "between 1.2 s and 1.21 s after the start",
+            "Run the survey again",
+            "[monotonic, realtime, monotonic-raw, monotonic-coarse]",
+        ];
+        changed("tsc-early", "tsc", &[]).finds("CS020", Note, &parts);
         changed("tsc", "hpet", &[]).finds("CS020", Warning, &["gave up its clocksource tsc", "unstable"]);
         changed("hpet", "acpi_pm", &[]).finds("CS020", Note, &[]);
         Case::healthy().silent("CS020");
@@ -116,10 +104,7 @@ mod tests {
         let mut unlisted = changed("tsc-early", "tsc", &within);
         unlisted.clock("monotonic").warps.count += 1;
         unlisted.finds("CS006", Error, &["monotonic: 1 in 1 000 000 reads", "!the largest"]);
-    }
-
-    #[test]
-    fn a_counters_faults_stay_its_own() {
+        // A counter's faults stay its own.
         let mut case = changed("tsc-early", "tsc", &[]);
         let clock = case.clock("tsc");
         (clock.warps.count, clock.events) = (1, vec![event(Warp, 5e5, 1.205e9, "unknown")]);

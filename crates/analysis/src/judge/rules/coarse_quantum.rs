@@ -98,15 +98,12 @@ mod tests {
 
     #[test]
     fn a_10_ns_lattice_under_a_1_ns_claim_is_one_note() {
-        Case::healthy().finds(
-            "CS004",
-            Note,
-            &[
-                "\ntsc and tsc-fenced: steps of 10.015 ns, 26 times the nominal 0.385 ns; monotonic, realtime and \
-                 monotonic-raw: steps of 10.015 ns, 10 times the claimed 1 ns.\n",
-                "[tsc, tsc-fenced, monotonic, monotonic@vdso, ",
-            ],
-        );
+        let parts = [
+            "\ntsc and tsc-fenced: steps of 10.015 ns, 26 times the nominal 0.385 ns; monotonic, realtime and \
+             monotonic-raw: steps of 10.015 ns, 10 times the claimed 1 ns.\n",
+            "[tsc, tsc-fenced, monotonic, monotonic@vdso, ",
+        ];
+        Case::healthy().finds("CS004", Note, &parts);
     }
 
     #[test]
@@ -125,8 +122,8 @@ mod tests {
     fn a_coarse_clock_a_finer_one_and_an_unresolved_one_are_silent() {
         let coarse = clock("monotonic-coarse").kind(Kind::Coarse).cost(4.4).quantum(4e6).reported(4e6);
         let fine = clock("monotonic").cost(20.0).quantum(9.9).reported(1.0);
-        let mut loose = clock("monotonic-raw").cost(20.0).quantum(12.0).reported(1.0);
-        loose.tick_ns.quantum_low = Some(8.0);
+        let loose = clock("monotonic-raw").cost(20.0).quantum(12.0).reported(1.0);
+        let loose = loose.with(|c| c.tick_ns.quantum_low = Some(8.0));
         let unresolved = clock("boottime").cost(20.0).reported(1.0);
         Case::healthy().of(&[coarse, fine, loose, unresolved]).silent("CS004");
     }

@@ -99,25 +99,21 @@ mod tests {
 
     #[test]
     fn system_calls_are_said_once_with_costs_and_the_switch() {
-        Case::hpet().finds(
-            "CS001",
-            Warning,
-            &["1.25 µs", "monotonic-coarse) 4.4 ns", "hpet", "echo tsc |", "[monotonic, realtime, monotonic-raw]"],
-        );
+        let parts =
+            ["1.25 µs", "monotonic-coarse) 4.4 ns", "hpet", "echo tsc |", "[monotonic, realtime, monotonic-raw]"];
+        Case::hpet().finds("CS001", Warning, &parts);
     }
 
     #[test]
     fn what_is_a_system_call_by_its_nature_is_no_loss() {
         let mut case = Case::healthy();
         let call = |id, kind| clock(id).kind(kind).path(Path::Syscall).cost(511.0);
-        let (mut alarm, mut jiffies) = (call("boottime-alarm", Kind::Boot), call("times", Kind::Coarse));
-        (alarm.for_timing, jiffies.promises.slewed) = (false, false);
+        let alarm = call("boottime-alarm", Kind::Boot).with(|c| c.for_timing = false);
+        let jiffies = call("times", Kind::Coarse).with(|c| c.promises.slewed = false);
         case.clocks.extend([call("thread-cputime", Kind::CpuTime), alarm, jiffies]);
         assert!(case.clocks.iter().any(|c| c.forced && c.path == Path::Syscall));
-        let mut case = case.silent("CS001");
-        case.clocks = vec![clock("monotonic").path(Path::Syscall).cost(300.0)];
-        case.clock("monotonic").interposed_by = Some("libfaketime.so.1".into());
-        case.silent("CS001");
+        let interposed = call("monotonic", Kind::Monotonic).with(|c| c.interposed_by = Some("libfaketime.so.1".into()));
+        case.silent("CS001").of(&[interposed]).silent("CS001");
     }
 
     #[test]
@@ -128,9 +124,8 @@ mod tests {
 
     #[test]
     fn a_lost_coarse_clock_points_at_the_sandbox_and_not_at_the_clocksource() {
-        let mut case = Case::healthy();
-        case.clocks.iter_mut().for_each(|c| c.path = Path::Syscall);
         let parts = ["gVisor", "!echo", "its forced system call 23 ns", "no clock here is read in the vDSO"];
-        case.finds("CS001", Warning, &parts);
+        let sandbox = Case::healthy().but(|case| case.clocks.iter_mut().for_each(|c| c.path = Path::Syscall));
+        sandbox.finds("CS001", Warning, &parts);
     }
 }

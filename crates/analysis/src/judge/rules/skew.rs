@@ -79,9 +79,8 @@ fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
     if let Some(option) = facts.option("tsc=reliable").or_else(|| facts.option("tsc=nowatchdog")) {
         steps.push(format!("take `{option}` off the kernel command line: it keeps the kernel from noticing"));
     }
-    let is_tsc = |source: &str| Clocksource::of(source).is_some_and(|s| s.counter == Some(TSC) && !s.by_page);
-    if facts.source().is_some_and(is_tsc) && kernels {
-        let other = facts.machine.clocksource.available.iter().find(|source| !is_tsc(source));
+    if facts.source().is_some_and(Clocksource::is_tsc) && kernels {
+        let other = facts.machine.clocksource.available.iter().find(|source| !Clocksource::is_tsc(source));
         let now = other.map_or_else(String::new, |other| format!(", now by {}", switch_to(other)));
         steps.push(format!(
             "run the kernel on another clocksource{now}, and for good by `tsc=unstable` on its command line"

@@ -37,20 +37,16 @@ mod tests {
     use super::*;
     use crate::record::TscGeneration;
 
-    fn watched(watchdog: Option<bool>, change: impl FnOnce(&mut Tsc)) -> Case {
-        Case::healthy().but(|case| {
-            let tsc = case.machine.tsc.as_mut().unwrap();
-            tsc.watchdog = watchdog;
-            change(tsc);
-        })
+    fn unwatched(change: impl FnOnce(&mut Tsc)) -> Case {
+        Case::healthy().but(|case| change(case.tsc()))
     }
 
     #[test]
     fn an_unwatched_tsc_is_a_note_and_one_that_is_not_invariant_a_warning() {
         let evidence = "constant_tsc, nonstop_tsc, tsc_adjust, 1 node";
-        let good = watched(Some(false), |tsc| tsc.watchdog_evidence = evidence.into());
+        let good = unwatched(|tsc| tsc.watchdog_evidence = evidence.into());
         good.finds("CS010", Note, &[evidence]);
-        let bad = watched(Some(false), |tsc| tsc.generation = TscGeneration::Constant);
+        let bad = unwatched(|tsc| tsc.generation = TscGeneration::Constant);
         let forced = bad.but(|case| case.machine.kernel_options = vec!["tsc=reliable".into()]);
         forced.finds("CS010", Warning, &["\nTake `tsc=reliable` off"]);
     }
@@ -58,7 +54,7 @@ mod tests {
     #[test]
     fn a_watched_one_an_unknown_one_and_another_source_are_silent() {
         for (watchdog, source) in [(Some(true), "tsc"), (None, "tsc"), (Some(false), "kvm-clock")] {
-            watched(watchdog, |_| ()).on(source).silent("CS010");
+            unwatched(|tsc| tsc.watchdog = watchdog).on(source).silent("CS010");
         }
     }
 }

@@ -147,7 +147,7 @@ fn a_much_cheaper_raw_clock_wins_and_a_slightly_cheaper_one_does_not() {
 #[test]
 fn an_unsynchronised_wall_clock_is_named_with_its_caveat() {
     let mut case = Case::healthy();
-    case.machine.ntp.as_mut().unwrap().synchronised = false;
+    case.ntp().synchronised = false;
     says(&case.verdict().because.wall, &["realtime costs", "nothing synchronises it"]);
     case.machine.ntp = None;
     says(&case.verdict().because.wall, &["can't be told"]);
