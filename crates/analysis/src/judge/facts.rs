@@ -174,14 +174,11 @@ impl<'a> Facts<'a> {
             })
     }
 
-    /// The cheapest read through the vDSO that is not of a coarse clock, or of one where there is no other.
+    /// The cheapest read through the vDSO; of a coarse clock only where there is no other.
     pub(super) fn vdso_read(&self) -> Option<(&'a Clock, f64)> {
-        let cheapest = |coarse: bool| {
-            let read = |c: &&Clock| c.path == Path::Vdso && (c.kind == Kind::Coarse) == coarse;
-            let costs = self.clocks.iter().filter(read).filter_map(|c| Some((c, cost(c)?)));
-            costs.min_by(|a, b| a.1.total_cmp(&b.1))
-        };
-        cheapest(false).or_else(|| cheapest(true))
+        let reads = self.clocks.iter().filter(|c| c.path == Path::Vdso).filter_map(|c| Some((c, cost(c)?)));
+        let is_coarse = |clock: &Clock| clock.kind == Kind::Coarse;
+        reads.min_by(|a, b| is_coarse(a.0).cmp(&is_coarse(b.0)).then(a.1.total_cmp(&b.1)))
     }
 }
 

@@ -85,8 +85,8 @@ fn excuse(clock: &mut Clock, kind: EventKind, excused: u64) {
     if excused == 0 {
         return;
     }
-    // NaN where no fault that is left is listed: its size is not known.
     let sizes = clock.events.iter().filter(|event| event.kind == kind).map(|event| event.size_ns);
+    // NaN where no fault that is left is listed: its size is not known.
     let largest = sizes.fold(f64::NAN, f64::max);
     let left = count(clock, kind).saturating_sub(excused);
     match kind {

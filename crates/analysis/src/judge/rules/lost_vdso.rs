@@ -25,29 +25,26 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
 
 /// The cost of the first lost clock whose cost is known, beside its forced system call and beside a vDSO read.
 fn evidence(facts: &Facts, lost: &[&Clock]) -> Vec<String> {
-    let mut said = Vec::new();
-    if let Some((clock, cost)) = lost.iter().find_map(|c| Some((c, figures::cost(c)?))) {
-        said.push(format!("{} costs {} a read", clock.id, text::time(cost)));
-        if let Some(forced) = facts.forced_cost(clock, Path::Syscall) {
-            said.push(format!("its forced system call {}", text::time(forced)));
+    let known = lost.iter().find_map(|c| Some((*c, figures::cost(c)?)));
+    let forced = known.and_then(|(clock, _)| facts.forced_cost(clock, Path::Syscall));
+    let in_vdso = |cost: f64| match facts.vdso_read() {
+        Some((vdso, ns)) => {
+            let (id, time, times) = (&vdso.id, text::time(ns), text::number(cost / ns));
+            format!("a read that does stay in the vDSO ({id}) {time}, {times} times less")
         }
-        said.push(match facts.vdso_read() {
-            Some((vdso, vdso_cost)) => format!(
-                "a read that does stay in the vDSO ({}) {}, {} times less",
-                vdso.id,
-                text::time(vdso_cost),
-                text::number(cost / vdso_cost)
-            ),
-            None => "no clock here is read in the vDSO".into(),
-        });
-    } else {
-        said.push(format!("the path of {} is a system call; its cost is not known", names(lost)));
-    }
-    if let Some(clock) = lost.first().filter(|c| !c.path_evidence.is_empty()) {
-        said.push(format!("path: {}", clock.path_evidence));
-    }
-    said.extend(facts.source().map(|source| format!("clocksource: {source}")));
-    said
+        None => "no clock here is read in the vDSO".into(),
+    };
+    let said = [
+        Some(match known {
+            Some((clock, cost)) => format!("{} costs {} a read", clock.id, text::time(cost)),
+            None => format!("the path of {} is a system call; its cost is not known", names(lost)),
+        }),
+        forced.map(|ns| format!("its forced system call {}", text::time(ns))),
+        known.map(|(_, cost)| in_vdso(cost)),
+        lost.first().filter(|c| !c.path_evidence.is_empty()).map(|c| format!("path: {}", c.path_evidence)),
+        facts.source().map(|source| format!("clocksource: {source}")),
+    ];
+    said.into_iter().flatten().collect()
 }
 
 fn fix(facts: &Facts, lost: &[&Clock], late_only: bool) -> String {
@@ -59,8 +56,7 @@ fn fix(facts: &Facts, lost: &[&Clock], late_only: bool) -> String {
                 run a newer kernel, or use `monotonic` or `realtime`, which this kernel does answer in the vDSO."
             .into();
     }
-    let coarse_lost = lost.iter().any(|c| !figures::is_computed(c));
-    if coarse_lost {
+    if lost.iter().any(|c| !figures::is_computed(c)) {
         // The coarse clocks need no hardware counter: no clocksource can take them out of the vDSO.
         return "Even clocks that need no hardware counter are system calls, so the clocksource is not (the only) \
                 cause: the process has no usable vDSO. Look for a sandbox (gVisor), a tracer or an emulator \

@@ -34,7 +34,6 @@ pub(in crate::judge) struct Draft {
 }
 
 impl Draft {
-    /// The finding, under its rule's code.
     pub(in crate::judge) fn with_code(self, code: &str) -> Finding {
         let Self { severity, title, evidence, why, fix, clocks } = self;
         let evidence = evidence.join("; ") + ".";
@@ -62,11 +61,7 @@ pub(super) fn listed(clauses: impl Iterator<Item = String>, count: u64, more: &s
     listed
 }
 
-/// The kernel command line option that begins so, for the evidence.
-pub(super) fn command_line(facts: &Facts, prefix: &str) -> Option<String> {
-    facts.option(prefix).map(in_command_line)
-}
-
+/// What the evidence says of a kernel command line option.
 pub(super) fn in_command_line(option: &str) -> String {
     format!("the kernel command line says `{option}`")
 }

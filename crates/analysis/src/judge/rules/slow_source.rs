@@ -39,7 +39,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         monotonic.and_then(figures::cost).map(|cost| format!("monotonic costs {} a read", text::time(cost))),
         monotonic.and_then(figures::quantum).map(|ns| format!("it moves in steps of {}", text::step(ns))),
         facts.clock(TSC).and_then(figures::cost).map(|cost| format!("{TSC} costs {}", text::time(cost))),
-        command_line(facts, "clocksource="),
+        facts.option("clocksource=").map(in_command_line),
     ];
     Some(Draft {
         severity,

@@ -31,8 +31,8 @@ fn a_healthy_guest_on_the_tsc() {
         ["monotonic", "realtime", "tsc"],
         [
             &[
-                "monotonic costs 23.3 ns a read in the vDSO, moves in steps of 10.015 ns and showed no fault in 1 \
-                 000 000 reads; its rate",
+                "monotonic costs 23.3 ns a read in the vDSO, moves in steps of 10.015 ns and showed no fault in \
+                 1 000 000 reads; its rate",
                 "monotonic-raw is there",
                 "tsc-fenced (18.5 ns)",
                 "truetick",
