@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::{facts::Facts, judge};
 use crate::analyze::skew::is_apart;
 use crate::record::{
-    Backward, Clock, Clocksource, Cost, Event, EventKind, Faults, Finding, Interruptions, Kind, Machine, Monotonic,
-    Ntp, Path, Promises, Run, Severity, Skew, SkewPair, Stalls, Tick, Tsc, TscGeneration, Verdict, Virtualization,
+    Backward, Clock, Cost, Event, EventKind, Faults, Finding, Interruptions, Kind, Machine, Monotonic, Ntp, Path,
+    Promises, Run, Severity, Skew, SkewPair, Stalls, Tick, Tsc, TscGeneration, Verdict, Virtualization,
 };
 
 /// What is judged.
@@ -19,24 +19,14 @@ pub(super) struct Case {
 }
 
 impl Case {
-    /// A KVM guest with an invariant TSC and an NTP client, quiet, on that clocksource; no clocks.
-    pub(super) fn empty(current: &str, available: &[&str]) -> Self {
+    /// A quiet KVM guest with an NTP client on an invariant TSC, whose steps of 10 ns show through all clocks.
+    pub(super) fn healthy() -> Self {
+        let virtualization =
+            Virtualization { guest: Some(true), hypervisor: Some("kvm".into()), offers: vec!["kvm-clock".into()] };
+        let (generation, watchdog, readable) = (TscGeneration::Invariant, Some(false), true);
         let machine = Machine {
-            clocksource: Clocksource {
-                current: Some(current.into()),
-                available: available.iter().map(|s| (*s).to_owned()).collect(),
-            },
-            virtualization: Virtualization {
-                guest: Some(true),
-                hypervisor: Some("kvm".into()),
-                offers: vec!["kvm-clock".into()],
-            },
-            tsc: Some(Tsc {
-                generation: TscGeneration::Invariant,
-                watchdog: Some(false),
-                readable: true,
-                ..Tsc::default()
-            }),
+            virtualization,
+            tsc: Some(Tsc { generation, watchdog, readable, ..Tsc::default() }),
             ntp: Some(Ntp { synchronised: true, max_error_ns: 2.1e6, tai_offset_s: 37, ..Ntp::default() }),
             ..Machine::default()
         };
@@ -49,11 +39,6 @@ impl Case {
             steal_share: Some(0.0),
             ..Run::default()
         };
-        Self { machine, run, clocks: Vec::new(), skew: Vec::new() }
-    }
-
-    /// A healthy guest on the TSC, whose steps of 10 ns show through all clocks.
-    pub(super) fn healthy() -> Self {
         let q = 10.015;
         let counter = |id| {
             let counter = clock(id).kind(Kind::Counter).path(Path::Instruction).quantum(q);
@@ -71,26 +56,22 @@ impl Case {
             kernels("monotonic-raw").cost(22.5),
             coarse.cost(4.4),
         ];
-        Self { clocks, ..Self::empty("tsc", &["tsc", "kvm-clock"]) }
+        Self { machine, run, clocks, skew: Vec::new() }.on("tsc").offering(&["tsc", "kvm-clock"])
     }
 
     /// The same machine on HPET although the TSC is there: system calls, steps of 70 ns.
     pub(super) fn hpet() -> Self {
-        let mut case = Self::healthy().on("hpet");
-        case.machine.clocksource.available = ["tsc", "hpet", "acpi_pm"].map(str::to_owned).into();
+        let mut case = Self::healthy().on("hpet").offering(&["tsc", "hpet", "acpi_pm"]);
         case.clocks.retain(|c| !c.forced);
         for c in case.clocks.iter_mut().filter(|c| c.path == Path::Vdso && c.kind != Kind::Coarse) {
-            let ordinary = clock(&c.id).kind(c.kind).path(Path::Syscall);
-            *c = ordinary.cost(1250.0).quantum(69.841_279).reported(1.0);
+            *c = c.clone().path(Path::Syscall).cost(1250.0).quantum(69.841_279);
         }
         case
     }
 
     /// The same machine after the kernel has thrown the TSC out.
     pub(super) fn rejected() -> Self {
-        let mut case = Self::hpet();
-        case.machine.clocksource.available = ["hpet", "acpi_pm"].map(str::to_owned).into();
-        case
+        Self::hpet().offering(&["hpet", "acpi_pm"])
     }
 
     /// The same on another clocksource.
@@ -99,9 +80,15 @@ impl Case {
         self
     }
 
+    /// The same with these clocksources on offer.
+    fn offering(mut self, sources: &[&str]) -> Self {
+        self.machine.clocksource.available = sources.iter().map(|source| (*source).to_owned()).collect();
+        self
+    }
+
     /// The same with only these clocks.
-    pub(super) fn of(self, clocks: &[Clock]) -> Self {
-        Self { clocks: clocks.into(), ..self }
+    pub(super) fn of(self, clocks: impl IntoIterator<Item = Clock>) -> Self {
+        Self { clocks: clocks.into_iter().collect(), ..self }
     }
 
     /// The same but for what `change` does.

@@ -107,7 +107,7 @@ impl Any {
 
     fn case(&mut self) -> Case {
         use TscGeneration::{Constant, Invariant, Unknown, Variant};
-        let mut case = Case::empty(&self.source(), &[]);
+        let mut case = Case::healthy();
         let machine = &mut case.machine;
         machine.clocksource.current = self.maybe(Self::source);
         machine.clocksource.available = self.some(3, Self::source);

@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(found[0].clocks, ["realtime"]);
         assert_eq!(found[0].evidence, "realtime: steps of 100 ns, 100 times the claimed 1 ns.");
         let cpu = clock("process-cputime").kind(Kind::CpuTime).cost(500.0).quantum(4e6).reported(1.0);
-        Case::healthy().of(&[cpu]).finds("CS004", Note, &[]);
+        Case::healthy().of([cpu]).finds("CS004", Note, &[]);
     }
 
     #[test]
@@ -125,6 +125,6 @@ mod tests {
         let loose = clock("monotonic-raw").cost(20.0).quantum(12.0).reported(1.0);
         let loose = loose.with(|c| c.tick_ns.quantum_low = Some(8.0));
         let unresolved = clock("boottime").cost(20.0).reported(1.0);
-        Case::healthy().of(&[coarse, fine, loose, unresolved]).silent("CS004");
+        Case::healthy().of([coarse, fine, loose, unresolved]).silent("CS004");
     }
 }

@@ -124,7 +124,7 @@ mod tests {
     use EventKind::Regression;
 
     /// These clocks on bare metal.
-    fn bare_metal(clocks: &[Clock]) -> Case {
+    fn bare_metal(clocks: impl IntoIterator<Item = Clock>) -> Case {
         Case::healthy().of(clocks).but(|case| case.machine.virtualization.guest = Some(false))
     }
 
@@ -133,7 +133,7 @@ mod tests {
         const CODES: [&str; 3] = ["CS005", "CS006", "CS007"];
         for (at, [regressions, warps, stalls]) in [[308, 0, 0], [0, 92, 0], [0, 0, 7]].into_iter().enumerate() {
             let bad = clock("monotonic").faults(regressions, warps, stalls);
-            let mut case = bare_metal(&[bad]).finds(CODES[at], Error, &["in 1 000 000 reads", "echo hpet"]);
+            let mut case = bare_metal([bad]).finds(CODES[at], Error, &["in 1 000 000 reads", "echo hpet"]);
             for other in CODES.into_iter().filter(|code| *code != CODES[at]) {
                 case = case.silent(other);
             }
@@ -147,20 +147,20 @@ mod tests {
         let clocks = [clock("monotonic"), clock("monotonic@vdso").forced("monotonic"), clock("realtime")];
         let clocks = clocks.map(|c| c.faults(3, 0, 0));
         let title = "monotonic, monotonic@vdso and 1 more went back up to 3 times\n";
-        let case = bare_metal(&clocks).finds("CS005", Error, &[title, "[monotonic, monotonic@vdso, realtime]"]);
+        let case = bare_metal(clocks).finds("CS005", Error, &[title, "[monotonic, monotonic@vdso, realtime]"]);
         assert!(!case.findings("CS005")[0].evidence.contains("monotonic@vdso"));
     }
 
     #[test]
     fn a_wall_clock_that_alone_stepped_was_set() {
         let wall = clock("realtime").kind(Kind::Wall).faults(1, 0, 0);
-        bare_metal(&[wall.clone(), clock("monotonic")]).finds("CS005", Warning, &["chronyc"]);
+        bare_metal([wall.clone(), clock("monotonic")]).finds("CS005", Warning, &["chronyc"]);
         let both = [wall.clone(), clock("monotonic").faults(1, 0, 0)];
-        bare_metal(&both).finds("CS005", Error, &[]);
+        bare_metal(both).finds("CS005", Error, &[]);
         for (cause, said) in [("clock set", "back 1 time: it was set\n"), ("leap second", "1 time: a leap second\n")] {
             let wall = wall.clone().event(Regression, 1e9, 1.5e9, cause);
-            bare_metal(&[wall.clone()]).finds("CS005", Warning, &[said, "CS018"]);
-            bare_metal(&[wall.with(|c| c.regressions.count = 2)]).finds("CS005", Warning, &["!CS018"]);
+            bare_metal([wall.clone()]).finds("CS005", Warning, &[said, "CS018"]);
+            bare_metal([wall.with(|c| c.regressions.count = 2)]).finds("CS005", Warning, &["!CS018"]);
         }
     }
 
@@ -169,12 +169,12 @@ mod tests {
         let bad = clock("monotonic").faults(2, 0, 0).event(Regression, 1000.0, 1.5e9, "unknown");
         let bad = bad.with(|c| (c.interposed_by, c.events[0].cpu) = (Some("libfaulty.so".into()), Some(3)));
         let parts = ["the first 1.5 s after the start on CPU 3.\n", "went through libfaulty.so"];
-        bare_metal(&[bad]).finds("CS005", Error, &parts);
+        bare_metal([bad]).finds("CS005", Error, &parts);
     }
 
     #[test]
     fn a_late_tick_of_a_coarse_clock_is_a_warning() {
         let coarse = clock("monotonic-coarse").kind(Kind::Coarse).faults(0, 0, 1);
-        bare_metal(&[coarse]).finds("CS007", Warning, &["tick was late"]);
+        bare_metal([coarse]).finds("CS007", Warning, &["tick was late"]);
     }
 }

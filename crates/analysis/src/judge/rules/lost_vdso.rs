@@ -109,7 +109,7 @@ mod tests {
         case.clocks.extend([call("thread-cputime", Kind::CpuTime), alarm, jiffies]);
         assert!(case.clocks.iter().any(|c| c.forced && c.path == Path::Syscall));
         let interposed = call("monotonic", Kind::Monotonic).with(|c| c.interposed_by = Some("libfaketime.so.1".into()));
-        case.silent("CS001").of(&[interposed]).silent("CS001");
+        case.silent("CS001").of([interposed]).silent("CS001");
     }
 
     #[test]

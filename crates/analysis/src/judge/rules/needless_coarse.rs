@@ -62,6 +62,6 @@ mod tests {
             "; realtime costs",
             "[monotonic-coarse, realtime-coarse]",
         ];
-        Case::healthy().silent("CS008").of(&clocks).finds("CS008", Note, &parts);
+        Case::healthy().silent("CS008").of(clocks).finds("CS008", Note, &parts);
     }
 }

@@ -1,6 +1,6 @@
 //! Verdicts on machines whose best clocks are known.
 
-use crate::judge::made_up::{Case, clock, event, says};
+use crate::judge::made_up::{Case, clock, says};
 use crate::record::{Clock, EventKind, Kind, Path, Verdict};
 
 /// Checks a verdict: the ids for intervals, wall time and cheap stamps, and what stands in the three sentences.
@@ -100,7 +100,7 @@ fn faults_that_an_interposed_library_made_leave_the_counter_alone() {
 
 #[test]
 fn only_one_clock_surveyed() {
-    let only = |clock: Clock| Case::healthy().of(&[clock]);
+    let only = |clock: Clock| Case::healthy().of([clock]);
     let wall = clock("realtime").kind(Kind::Wall).cost(23.0).quantum(10.0);
     check(&only(wall), ["", "realtime", ""], [&["No clock fit for intervals was measured"], &[], &[]]);
     // Neither its cost nor its quantum is known.
@@ -117,9 +117,9 @@ fn what_is_not_there_for_timing_is_never_the_verdict() {
     case.clocks.retain(|c| c.forced);
     check(&case, ["", "", ""], [&[], &[], &[]]);
     for kind in [Kind::Boot, Kind::Wall, Kind::CpuTime, Kind::Monotonic, Kind::Coarse] {
-        let mut alarm = clock("some-alarm").kind(kind).cost(1.0).quantum(1.0);
-        alarm.for_timing = kind == Kind::CpuTime;
-        check(&Case::healthy().of(&[alarm.clone()]), ["", "", ""], [&[], &[], &[]]);
+        let alarm =
+            clock("some-alarm").kind(kind).cost(1.0).quantum(1.0).with(|c| c.for_timing = kind == Kind::CpuTime);
+        check(&Case::healthy().of([alarm.clone()]), ["", "", ""], [&[], &[], &[]]);
         let mut beside = faulty(&["monotonic", "monotonic-raw"], [1, 0, 0]);
         beside.clocks.push(alarm);
         check(&beside, ["", "realtime", "monotonic-coarse"], [&[], &[], &[]]);
@@ -128,11 +128,8 @@ fn what_is_not_there_for_timing_is_never_the_verdict() {
 
 #[test]
 fn nothing_measured() {
-    let mut case = Case::healthy();
-    for c in &mut case.clocks {
-        (c.reads, c.cost_ns) = (0, None);
-    }
-    for case in [case, Case::healthy().of(&[])] {
+    let unread = |case: &mut Case| case.clocks.iter_mut().for_each(|c| (c.reads, c.cost_ns) = (0, None));
+    for case in [Case::healthy().but(unread), Case::healthy().of([])] {
         check(&case, ["", "", ""], [&["Nothing was measured"]; 3]);
     }
 }
@@ -155,21 +152,19 @@ fn an_unsynchronised_wall_clock_is_named_with_its_caveat() {
 
 #[test]
 fn a_stepped_realtime_gives_way_to_another_wall_clock_if_there_is_one_and_was_not_set() {
-    let mut case = faulty(&["realtime"], [1, 0, 0]);
+    let case = faulty(&["realtime"], [1, 0, 0]);
     assert_eq!(case.verdict().wall, None);
-    let fault = |cause| vec![event(EventKind::Regression, 1e7, 1e9, cause)];
     let mut other = case.clone();
     let wall = |id, cost, ns| clock(id).kind(Kind::Wall).cost(cost).quantum(ns).with(|c| c.tick_ns.nominal = Some(ns));
     other.clocks.extend([wall("gettimeofday", 25.0, 1000.0), wall("time", 2.0, 1e9)]);
     check(&other, ["monotonic", "gettimeofday", "tsc"], [&[], &["realtime went back 1 time"], &[]]);
-    case.clock("realtime").events = fault("unknown");
-    assert_eq!(case.verdict().wall, None);
-    case.clock("realtime").events = fault("clock set");
-    check(
-        &case,
-        ["monotonic", "realtime", "tsc"],
-        [&[], &["no fault of its own", "it was set during the run (CS018)"], &[]],
-    );
+    let caused = |cause| {
+        let realtime = |c: Clock| if c.id == "realtime" { c.event(EventKind::Regression, 1e7, 1e9, cause) } else { c };
+        case.clone().of(case.clocks.clone().into_iter().map(realtime))
+    };
+    assert_eq!(caused("unknown").verdict().wall, None);
+    let set: &[&str] = &["no fault of its own", "it was set during the run (CS018)"];
+    check(&caused("clock set"), ["monotonic", "realtime", "tsc"], [&[], set, &[]]);
 }
 
 #[test]

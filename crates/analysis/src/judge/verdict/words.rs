@@ -84,8 +84,8 @@ pub(super) fn why_none(facts: &Facts, what: &str, fitting: &[&Clock]) -> String 
 
 /// A clause on the library that answers in the C library's place, if one does.
 pub(super) fn interposition(clock: &Clock) -> String {
-    let library = clock.interposed_by.as_ref();
-    library.map(|library| format!("; mind that {library} answers it here (CS013)")).unwrap_or_default()
+    let mind = |library| format!("; mind that {library} answers it here (CS013)");
+    clock.interposed_by.as_ref().map_or_else(String::new, mind)
 }
 
 /// The ordinary, measured entries of these kinds that are there for reading time.
