@@ -9,24 +9,20 @@ use crate::record::{Clock, ClocksourceChange, Event, EventKind, Kind, Monotonic,
 /// The kinds of faults.
 const KINDS: [EventKind; 3] = [EventKind::Regression, EventKind::Warp, EventKind::Stall];
 
-/// How many faults of that kind the clock showed. A stall counts where the quantum does not explain it.
-pub(super) fn count(clock: &Clock, kind: EventKind) -> u64 {
+/// How many faults of that kind the clock showed, and the largest of them, ns. A stall counts where the quantum does not
+/// explain it; an interruption is no fault.
+pub(super) fn shown(clock: &Clock, kind: EventKind) -> (u64, f64) {
     match kind {
-        EventKind::Regression => clock.regressions.count,
-        EventKind::Warp => clock.warps.count,
-        EventKind::Stall => clock.stalls.unexplained,
-        EventKind::Interruption => 0,
+        EventKind::Regression => (clock.regressions.count, clock.regressions.largest_ns),
+        EventKind::Warp => (clock.warps.count, clock.warps.largest_ns),
+        EventKind::Stall => (clock.stalls.unexplained, clock.stalls.longest_ns),
+        EventKind::Interruption => (0, clock.interruptions.longest_ns),
     }
 }
 
-/// The largest of them, ns.
-pub(super) fn largest_ns(clock: &Clock, kind: EventKind) -> f64 {
-    match kind {
-        EventKind::Regression => clock.regressions.largest_ns,
-        EventKind::Warp => clock.warps.largest_ns,
-        EventKind::Stall => clock.stalls.longest_ns,
-        EventKind::Interruption => clock.interruptions.longest_ns,
-    }
+/// How many faults of that kind it showed.
+pub(super) fn count(clock: &Clock, kind: EventKind) -> u64 {
+    shown(clock, kind).0
 }
 
 /// Whether no fault of any sort was seen.

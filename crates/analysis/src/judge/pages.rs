@@ -32,12 +32,8 @@ mod tests {
             assert!(head.starts_with(&format!("# {}: ", rule.code)), "{} has the page '{head}'", rule.code);
             assert!(!title(rule.page).is_empty(), "{} has no title", rule.code);
             let sections: Vec<&str> = rule.page.lines().filter_map(|l| l.strip_prefix("## ")).collect();
-            assert_eq!(
-                sections,
-                ["What it means", "Why it matters", "What to do", "How it is found", "Since"],
-                "{}",
-                rule.code
-            );
+            let all = ["What it means", "Why it matters", "What to do", "How it is found", "Since"];
+            assert_eq!(sections, all, "{}", rule.code);
         }
     }
 

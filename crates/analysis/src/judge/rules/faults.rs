@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::prelude::*;
 use crate::analyze::keeping::LEAP_SECOND;
-use crate::judge::faults::{count, largest_ns, was_only_set};
+use crate::judge::faults::{count, shown, was_only_set};
 use crate::record::EventKind;
 
 /// CS005: a read returned less than an earlier one.
@@ -46,14 +46,14 @@ fn faults(facts: &Facts, kind: EventKind, did: &str, why: &str) -> Option<Draft>
         ": they were set"
     };
     // The forced ways of reading repeat the counts of the same clock: each goes by its name once.
-    let mut shown: Vec<(&str, Vec<&Clock>)> = Vec::new();
+    let mut named: Vec<(&str, Vec<&Clock>)> = Vec::new();
     for clock in &hit {
-        text::gather(&mut shown, figures::name(clock), clock);
+        text::gather(&mut named, figures::name(clock), clock);
     }
     Some(Draft {
         severity,
         title: format!("{} {did} {up_to}{}{cause}", names(&hit), text::count(most, "time")),
-        evidence: shown.iter().map(|(_, ways)| said(ways[0], kind)).collect(),
+        evidence: named.iter().map(|(_, ways)| said(ways[0], kind)).collect(),
         why: why.into(),
         fix: fix(facts, kind, severity, &hit),
         clocks: ids(hit),
@@ -62,9 +62,9 @@ fn faults(facts: &Facts, kind: EventKind, did: &str, why: &str) -> Option<Draft>
 
 /// Counts, the largest, and the first event with its place and cause.
 fn said(clock: &Clock, kind: EventKind) -> String {
-    let faults = text::grouped(count(clock, kind));
-    let mut said = format!("{}: {faults} in {}", clock.id, text::count(clock.reads, "read"));
-    if let Some(largest) = figure(Some(largest_ns(clock, kind))) {
+    let (faults, largest_ns) = shown(clock, kind);
+    let mut said = format!("{}: {} in {}", clock.id, text::grouped(faults), text::count(clock.reads, "read"));
+    if let Some(largest) = figure(Some(largest_ns)) {
         let _ = write!(said, ", the largest {}", text::time(largest));
     }
     if let Some(event) = clock.events.iter().find(|e| e.kind == kind) {

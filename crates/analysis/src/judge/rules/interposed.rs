@@ -11,8 +11,8 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let libraries = text::list(&libraries);
     let mut evidence = vec![format!("calls of {} are answered by {libraries}, not by the C library", names(&hit))];
     if let Some((here, direct)) = figures::cost(first).zip(facts.forced_cost(first, Path::Vdso)) {
-        let (here, direct) = (text::time(here), text::time(direct));
-        evidence.push(format!("{} costs {here} a read, straight through the vDSO {direct}", first.id));
+        let (id, here, direct) = (&first.id, text::time(here), text::time(direct));
+        evidence.push(format!("{id} costs {here} a read, straight through the vDSO {direct}"));
     }
     Some(Draft {
         severity: Warning,

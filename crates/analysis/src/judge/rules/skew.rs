@@ -74,23 +74,20 @@ fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
                 again. Take intervals from `monotonic`."
             .into();
     }
-    let mut steps = Vec::new();
+    let forced = facts.option("tsc=reliable").or_else(|| facts.option("tsc=nowatchdog"));
+    let forced =
+        forced.map(|option| format!("take `{option}` off the kernel command line: it keeps the kernel from noticing"));
     let kernels = clocks.iter().any(|clock| clock.kind != Kind::Counter);
-    if let Some(option) = facts.option("tsc=reliable").or_else(|| facts.option("tsc=nowatchdog")) {
-        steps.push(format!("take `{option}` off the kernel command line: it keeps the kernel from noticing"));
-    }
-    if facts.source().is_some_and(Clocksource::is_tsc) && kernels {
+    let other = if !kernels {
+        Some("read no bare counter where a thread may move; the kernel's clocks are not made of it or agree".into())
+    } else if facts.source().is_some_and(Clocksource::is_tsc) {
         let other = facts.machine.clocksource.available.iter().find(|source| !Clocksource::is_tsc(source));
         let now = other.map_or_else(String::new, |other| format!(", now by {}", switch_to(other)));
-        steps.push(format!(
-            "run the kernel on another clocksource{now}, and for good by `tsc=unstable` on its command line"
-        ));
-    } else if !kernels {
-        steps.push(
-            "read no bare counter where a thread may move; the kernel's clocks are not made of it or agree".into(),
-        );
-    }
-    steps.push(match facts.guest_of() {
+        Some(format!("run the kernel on another clocksource{now}, and for good by `tsc=unstable` on its command line"))
+    } else {
+        None
+    };
+    let below = match facts.guest_of() {
         Some(hypervisor) => format!(
             "have the host of this {hypervisor} guest keep the counters of its virtual CPUs together: offer \
              TSC_ADJUST and an invariant TSC (QEMU: `-cpu …,+tsc-adjust,+invtsc`), let nothing write MSR 10H of \
@@ -99,7 +96,8 @@ fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
         None => "update the firmware: it must start all counters together and leave TSC_ADJUST alone; \
                  `dmesg | grep -iE 'tsc|clocksource'` shows what the kernel saw"
             .into(),
-    });
+    };
+    let steps: Vec<String> = forced.into_iter().chain(other).chain([below]).collect();
     let text = steps.join("; ") + ".";
     text[..1].to_uppercase() + &text[1..]
 }

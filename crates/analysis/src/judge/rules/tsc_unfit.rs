@@ -41,9 +41,8 @@ fn evidence(facts: &Facts) -> Vec<String> {
     }
     let available = || text::list(&facts.machine.clocksource.available);
     said.extend(facts.source().map(|now| format!("clocksource: {now}; available: {}", available())));
-    said.extend(
-        ["tsc=", "notsc", "clocksource="].into_iter().filter_map(|option| facts.option(option)).map(in_command_line),
-    );
+    let options = ["tsc=", "notsc", "clocksource="].into_iter().filter_map(|prefix| facts.option(prefix));
+    said.extend(options.map(in_command_line));
     if said.is_empty() {
         said.push("the kernel and CPUID promise no invariant TSC".into());
     }

@@ -48,25 +48,21 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
 
 /// What is wrong with the discipline, each with its figure; empty: nothing.
 fn troubles(ntp: &Ntp) -> Vec<String> {
-    let max_error = figure(Some(ntp.max_error_ns));
-    let error = |ns: f64| format!("maximum error {}", text::time(ns));
-    let mut said: Vec<String> = if ntp.synchronised {
-        let stale =
-            |ns| format!("{}: no update for {} or longer at the kernel's 500 ppm", error(ns), text::time(ns / 500e-6));
-        max_error.filter(|ns| *ns > MAX_ERROR_NS).map(stale).into_iter().collect()
-    } else {
+    let state = (!ntp.synchronised).then(|| {
         let status = if ntp.status.is_empty() { "no flags".into() } else { ntp.status.join(" ") };
-        let state = format!("adjtimex says {} with {status}", ntp.state);
-        [Some(state), max_error.map(error)].into_iter().flatten().collect()
-    };
-    if ntp.offset_ns.is_finite() && ntp.offset_ns.abs() > OFFSET_NS {
-        said.push(format!("{} still to be slewed", text::time(ntp.offset_ns)));
-    }
-    if ntp.frequency_ppm.is_finite() && ntp.frequency_ppm.abs() > FREQUENCY_PPM {
-        let ppm = text::number(ntp.frequency_ppm);
-        said.push(format!("frequency correction {ppm} ppm, at the kernel's limit of 500 ppm"));
-    }
-    said
+        format!("adjtimex says {} with {status}", ntp.state)
+    });
+    let max_error = figure(Some(ntp.max_error_ns)).filter(|ns| !ntp.synchronised || *ns > MAX_ERROR_NS);
+    let max_error = max_error.map(|ns| {
+        let since = || format!(": no update for {} or longer at the kernel's 500 ppm", text::time(ns / 500e-6));
+        let since = if ntp.synchronised { since() } else { String::new() };
+        format!("maximum error {}{since}", text::time(ns))
+    });
+    let beyond = |value: f64, limit: f64| Some(value).filter(|value| value.is_finite() && value.abs() > limit);
+    let offset = beyond(ntp.offset_ns, OFFSET_NS).map(|ns| format!("{} still to be slewed", text::time(ns)));
+    let frequency = beyond(ntp.frequency_ppm, FREQUENCY_PPM).map(text::number);
+    let frequency = frequency.map(|ppm| format!("frequency correction {ppm} ppm, at the kernel's limit of 500 ppm"));
+    [state, max_error, offset, frequency].into_iter().flatten().collect()
 }
 
 fn fix(facts: &Facts) -> String {
