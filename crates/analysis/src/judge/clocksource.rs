@@ -63,7 +63,6 @@ impl Clocksource {
         Self::of(name).is_some_and(|source| source.counter == Some(TSC) && !source.by_page)
     }
 
-    /// Whether that one is known to be slow.
     pub(super) fn is_slow(name: &str) -> bool {
         Self::of(name).is_some_and(|source| source.fast == Some(false))
     }

@@ -87,7 +87,6 @@ impl<'a> Facts<'a> {
         if run.witness_base.is_empty() { self.base_of(&run.witness) } else { &run.witness_base }
     }
 
-    /// The clock of that exact id.
     pub(super) fn clock(&self, id: &str) -> Option<&'a Clock> {
         self.clocks.iter().find(|c| c.id == id)
     }
@@ -108,7 +107,6 @@ impl<'a> Facts<'a> {
         self.machine.clocksource.current.as_deref()
     }
 
-    /// Whether the kernel offers that clocksource.
     pub(super) fn offers(&self, source: &str) -> bool {
         self.machine.clocksource.available.iter().any(|s| s == source)
     }

@@ -6,7 +6,6 @@ use crate::analyze::keeping::{CLOCK_SET, LEAP_SECOND};
 use crate::analyze::skew::is_apart;
 use crate::record::{Clock, ClocksourceChange, Event, EventKind, Kind, Monotonic, Run, Skew, SkewPair};
 
-/// The kinds of faults.
 const KINDS: [EventKind; 3] = [EventKind::Regression, EventKind::Warp, EventKind::Stall];
 
 /// How many faults of that kind the clock showed, and the largest of them, ns. A stall counts where the quantum does not
@@ -20,7 +19,6 @@ pub(super) fn shown(clock: &Clock, kind: EventKind) -> (u64, f64) {
     }
 }
 
-/// How many faults of that kind it showed.
 pub(super) fn count(clock: &Clock, kind: EventKind) -> u64 {
     shown(clock, kind).0
 }

@@ -31,7 +31,6 @@ pub(super) fn quantum_at_most(clock: &Clock) -> Option<f64> {
     quantum(clock).or_else(|| positive(tick.quantum_high)).or_else(|| positive(tick.smallest_step))
 }
 
-/// Whether anything was measured of this clock.
 pub(super) fn is_measured(clock: &Clock) -> bool {
     clock.reads > 0 || cost(clock).is_some()
 }

@@ -97,12 +97,10 @@ impl Case {
         self
     }
 
-    /// The clock of that id.
     pub(super) fn clock(&mut self, id: &str) -> &mut Clock {
         self.clocks.iter_mut().find(|c| c.id == id).expect("there is such a clock")
     }
 
-    /// The time-stamp counter.
     pub(super) fn tsc(&mut self) -> &mut Tsc {
         self.machine.tsc.as_mut().expect("there is a TSC")
     }
@@ -238,13 +236,11 @@ impl Clock {
         })
     }
 
-    /// With this event alone.
     pub(super) fn event(self, kind: EventKind, size_ns: f64, at_ns: f64, cause: &str) -> Self {
         self.with(|c| c.events = vec![event(kind, size_ns, at_ns, cause)])
     }
 }
 
-/// One event of a clock.
 pub(super) fn event(kind: EventKind, size_ns: f64, at_ns: f64, cause: &str) -> Event {
     Event { kind, size_ns, size_uncertainty_ns: None, at_ns, cpu: None, cause: cause.into() }
 }

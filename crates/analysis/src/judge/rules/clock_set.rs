@@ -46,7 +46,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     })
 }
 
-/// `CLOCK_REALTIME −10 ms (± 62 ns) against CLOCK_BOOTTIME, 1.2 s after the start (± 5.5 ms)`.
+/// `CLOCK_REALTIME moved by −10 ms (± 62 ns) 1.2 s after the start (± 5.5 ms)`.
 fn said(step: &WallStep) -> String {
     format!(
         "CLOCK_REALTIME moved by {} (± {}) {} after the start (± {})",

@@ -96,20 +96,17 @@ mod tests {
             let interruptions = &mut case.clock("tsc").interruptions;
             (interruptions.count, interruptions.longest_ns) = (2, 8.2e6);
             match expected {
-                Some(severity) => drop(case.finds("CS012", severity, &["still for ", "8.2 ms (while tsc"])),
-                None => drop(case.silent("CS012")),
-            }
+                Some(severity) => case.finds("CS012", severity, &["still for ", "8.2 ms (while tsc"]),
+                None => case.silent("CS012"),
+            };
         }
     }
 
     #[test]
     fn more_than_one_per_cent_undecided_is_said_once() {
         let undecided = |of: &[(&str, u64)]| {
-            let mut case = Case::healthy();
-            for (id, undecided) in of {
-                case.clock(id).undecided = *undecided;
-            }
-            case
+            let set = |case: &mut Case| of.iter().for_each(|(id, undecided)| case.clock(id).undecided = *undecided);
+            Case::healthy().but(set)
         };
         let some = [("monotonic", 10_001), ("monotonic@vdso", 50_000), ("tsc", 10_000)];
         let parts = ["[monotonic, monotonic@vdso]", "50 000 of 1 000 000 reads undecided (5 %), the most of 1 clock."];

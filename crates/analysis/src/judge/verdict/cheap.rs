@@ -56,7 +56,6 @@ fn counters_caveat(facts: &Facts, clock: &Clock) -> String {
     format!("; it counts ticks{order}{standing}")
 }
 
-/// Why there is none.
 fn none(facts: &Facts, fitting: &[&Clock]) -> String {
     let unfit = fitting.iter().find(|c| c.kind == Kind::Counter && facts.is_sound(c) && !facts.is_counter_fit(c));
     match unfit {

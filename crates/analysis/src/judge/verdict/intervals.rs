@@ -78,7 +78,7 @@ fn rather_than_monotonic(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> St
     }
 }
 
-/// `, and monotonic went back 3 times`, for a choice that is no monotonic clock.
+/// `; monotonic went back 3 times`, for a choice that is no monotonic clock.
 fn instead(facts: &Facts, fitting: &[&Clock]) -> String {
     match fitting.iter().find(|c| !facts.is_sound(c)) {
         Some(clock) => format!("; {} {}", clock.id, words::faults(facts, clock)),

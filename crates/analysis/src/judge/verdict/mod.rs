@@ -17,7 +17,6 @@ use crate::record::{Because, Clock, Verdict};
 /// A clock and the sentence that says why, or why there is none.
 type Choice<'a> = Result<(&'a Clock, String), String>;
 
-/// Chooses the clocks.
 pub(super) fn verdict(facts: &Facts) -> Verdict {
     let measured = facts.clocks.iter().any(is_measured);
     let choose = |what: &str, by: for<'a> fn(&Facts<'a>) -> Choice<'a>| {
