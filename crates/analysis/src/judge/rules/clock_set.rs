@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::analyze::keeping::{Leap, leap};
-use crate::record::WallStep;
+use crate::record::{Interval, WallStep};
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let (steps, end) = (&facts.run.wall_steps_ns, facts.run.ntp_end.as_ref());
@@ -48,27 +48,20 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
 
 /// `CLOCK_REALTIME moved by −10 ms (± 62 ns) 1.2 s after the start (± 5.5 ms)`.
 fn said(step: &WallStep) -> String {
-    format!(
-        "CLOCK_REALTIME moved by {} (± {}) {} after the start (± {})",
-        text::signed_time(step.size_ns.value),
-        text::time((step.size_ns.high - step.size_ns.low) / 2.0),
-        text::time(step.at_ns),
-        text::time(step.at_uncertainty_ns)
-    )
+    let Interval { value, low, high } = step.size_ns;
+    let [half, at, unsure] = [(high - low) / 2.0, step.at_ns, step.at_uncertainty_ns].map(text::time);
+    format!("CLOCK_REALTIME moved by {} (± {half}) {at} after the start (± {unsure})", text::signed_time(value))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Interval, Ntp};
+    use crate::record::Ntp;
 
     fn set(sizes: &[f64], end: &str) -> Case {
         Case::healthy().but(|case| {
-            let step = |size: &f64| WallStep {
-                size_ns: Interval { value: *size, low: size - 60.0, high: size + 60.0 },
-                at_ns: 1.2e9,
-                at_uncertainty_ns: 5.5e6,
-            };
+            let size_ns = |size: &f64| Interval { value: *size, low: size - 60.0, high: size + 60.0 };
+            let step = |size| WallStep { size_ns: size_ns(size), at_ns: 1.2e9, at_uncertainty_ns: 5.5e6 };
             case.run.wall_steps_ns = sizes.iter().map(step).collect();
             case.run.ntp_end = Some(Ntp { state: end.into(), ..Ntp::default() });
         })

@@ -57,29 +57,26 @@ fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Option<Draft>
     let coarsest = group.iter().map(|c| c.quantum).max_by(f64::total_cmp)?;
     let moves = if clocks.len() == 1 { "moves in steps of" } else { "move in steps of up to" };
     let long = text::time(coarsest * 100.0);
-    let (why, fix) = if severity == Warning {
-        (
-            "Reads that fall into one step are equal, so short intervals come out as 0 or as a whole step; a \
-             benchmark that trusts the claimed resolution reports noise as signal.",
-            format!(
-                "Time no single interval much shorter than {long}: time many repetitions and divide, or use a clock \
-                 with a finer quantum. Where the clocksource is a slow one, switch it (see CS002)."
-            ),
-        )
+    let mostly_equal = severity == Warning;
+    let why = if mostly_equal {
+        "Reads that fall into one step are equal, so short intervals come out as 0 or as a whole step; a benchmark that \
+         trusts the claimed resolution reports noise as signal."
     } else {
-        let fix = if facts.source().is_some_and(Clocksource::is_slow) {
-            "The clocksource is a slow and coarse one: see CS002 and CS003 for how to get off it.".into()
-        } else {
-            format!(
-                "Nothing to set. For an error under 1 %, time at least {long} at once, or many repetitions; take the \
-                 quantum, not clock_getres, as the resolution."
-            )
-        };
-        (
-            "Single intervals are off by up to one step, and differences cluster on multiples of it: a histogram of \
-             short intervals shows a comb that is the clock's, not the program's. The claim is the unit of the \
-             result, not a measurement.",
-            fix,
+        "Single intervals are off by up to one step, and differences cluster on multiples of it: a histogram of short \
+         intervals shows a comb that is the clock's, not the program's. The claim is the unit of the result, not a \
+         measurement."
+    };
+    let fix = if mostly_equal {
+        format!(
+            "Time no single interval much shorter than {long}: time many repetitions and divide, or use a clock with a \
+             finer quantum. Where the clocksource is a slow one, switch it (see CS002)."
+        )
+    } else if facts.source().is_some_and(Clocksource::is_slow) {
+        "The clocksource is a slow and coarse one: see CS002 and CS003 for how to get off it.".into()
+    } else {
+        format!(
+            "Nothing to set. For an error under 1 %, time at least {long} at once, or many repetitions; take the \
+             quantum, not clock_getres, as the resolution."
         )
     };
     Some(Draft {

@@ -58,17 +58,12 @@ pub(super) fn undecided(facts: &Facts) -> Option<Draft> {
     let worst = hit.iter().max_by(|a, b| share(a).total_cmp(&share(b)))?;
     let mut different: Vec<&str> = hit.iter().map(|c| figures::name(c)).collect();
     different.dedup();
+    let (hits, of) = (text::grouped(worst.undecided), text::count(worst.reads, "read"));
+    let (percent, clocks) = (text::percent(share(worst)), text::count(different.len() as u64, "clock"));
     Some(Draft {
         severity: severity(Some(share(worst)), UNDECIDED)?,
         title: format!("Fault counts are a lower bound for {}", names(&hit)),
-        evidence: vec![format!(
-            "{}: {} of {} undecided ({}), the most of {}",
-            worst.id,
-            text::grouped(worst.undecided),
-            text::count(worst.reads, "read"),
-            text::percent(share(worst)),
-            text::count(different.len() as u64, "clock")
-        )],
+        evidence: vec![format!("{}: {hits} of {of} undecided ({percent}), the most of {clocks}", worst.id)],
         why: "An interruption between the two stamps of the witness makes a read impossible to judge. Such reads \
               count as neither good nor bad, so a fault among them is not in the counts."
             .into(),

@@ -34,12 +34,8 @@ fn said(skew: &Skew) -> String {
         None => format!("{}: its CPUs disagree", skew.clock),
     };
     if skew.backward.count > 0 {
-        let _ = write!(
-            said,
-            "; {} of {} went back from one CPU to the other",
-            text::grouped(skew.backward.count),
-            text::count(skew.backward.of, "ordered read")
-        );
+        let (back, of) = (text::grouped(skew.backward.count), text::count(skew.backward.of, "ordered read"));
+        let _ = write!(said, "; {back} of {of} went back from one CPU to the other");
         if let Some(largest) = figure(skew.backward.largest_ns) {
             let _ = write!(said, ", the largest by {}", text::time(largest));
         }

@@ -23,13 +23,10 @@ fn slew(facts: &Facts) -> Option<Draft> {
     for (when, ntp) in [("start", facts.machine.ntp.as_ref()), ("end", facts.run.ntp_end.as_ref())] {
         evidence.extend(ntp.map(|ntp| format!("adjtimex at the {when}: {}", adjustment(ntp))));
     }
-    let runs = if rate.value > 0.0 { "faster" } else { "slower" };
+    let (size, runs) = (text::number(rate.value.abs()), if rate.value > 0.0 { "faster" } else { "slower" });
     Some(Draft {
         severity: Warning,
-        title: format!(
-            "The kernel's clock is made to run {} ppm {runs} than its clocksource",
-            text::number(rate.value.abs())
-        ),
+        title: format!("The kernel's clock is made to run {size} ppm {runs} than its clocksource"),
         evidence,
         why: "Every clock but `monotonic-raw` and the bare counters runs at the corrected rate. While an offset is \
               being slewed away, an interval is wrong by that much: 500 ppm are 0.5 ms in a second. Where it lasts, \
@@ -67,11 +64,8 @@ fn ppm(rate: &Interval) -> String {
 
 fn adjustment(ntp: &Ntp) -> String {
     let tick = ntp.tick_us.map_or_else(|| "of unknown length".into(), |tick| format!("{tick} µs"));
-    format!(
-        "frequency {} ppm, tick {tick}, offset {}",
-        text::signed(ntp.frequency_ppm),
-        text::signed_time(ntp.offset_ns)
-    )
+    let (ppm, offset) = (text::signed(ntp.frequency_ppm), text::signed_time(ntp.offset_ns));
+    format!("frequency {ppm} ppm, tick {tick}, offset {offset}")
 }
 
 /// What the kernel makes of a tick of the TSC, against what the hypervisor's page makes of it.

@@ -33,7 +33,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         Some(option) => format!("take `{option}` off"),
         None => format!("put `clocksource={best}` on"),
     };
-    let monotonic = facts.clock("monotonic");
+    let (monotonic, switch) = (facts.clock("monotonic"), switch_to(best));
     let evidence = [
         Some(format!("current: {now}; available: {}", text::list(&facts.machine.clocksource.available))),
         monotonic.and_then(figures::cost).map(|cost| format!("monotonic costs {} a read", text::time(cost))),
@@ -52,15 +52,13 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         why,
         fix: if paravirtual {
             format!(
-                "Nothing must be done. To try the other: {}; stay with {now} where the guest is migrated between \
-                 hosts that can't scale the TSC.",
-                switch_to(best)
+                "Nothing must be done. To try the other: {switch}; stay with {now} where the guest is migrated between \
+                 hosts that can't scale the TSC."
             )
         } else {
             format!(
                 "First see why the kernel chose {now}: `dmesg | grep -iE 'tsc|clocksource'`. If it did not mark the \
-                 better one unstable: {}; for good, {lasting} the kernel command line.",
-                switch_to(best)
+                 better one unstable: {switch}; for good, {lasting} the kernel command line."
             )
         },
         clocks: ids(facts.ordinary().filter(|c| c.for_timing && figures::is_computed(c))),

@@ -70,12 +70,12 @@ fn slewing(facts: &Facts, fitting: &[&Clock]) -> String {
 fn rather_than_monotonic(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
     let slewed = if clock.promises.slewed { "" } else { "; NTP does not correct its rate" };
     let Some(monotonic) = fitting.iter().find(|c| c.id == "monotonic") else { return slewed.into() };
-    if facts.is_sound(monotonic) {
-        let cost = figures::cost(monotonic).map_or_else(|| "more".into(), text::time);
-        format!(", while monotonic costs {cost}{slewed}")
+    let said = if facts.is_sound(monotonic) {
+        format!("costs {}", figures::cost(monotonic).map_or_else(|| "more".into(), text::time))
     } else {
-        format!(", while monotonic {}{slewed}", words::faults(facts, monotonic))
-    }
+        words::faults(facts, monotonic)
+    };
+    format!(", while monotonic {said}{slewed}")
 }
 
 /// `; monotonic went back 3 times`, for a choice that is no monotonic clock.
