@@ -1,5 +1,7 @@
 //! Figures with their units, counts and lists, as running text has them.
 
+use std::borrow::Borrow;
+
 /// `value` with so many significant digits, trailing zeros dropped.
 fn significant(value: f64, digits: i32) -> String {
     // By way of text, which is the same on every machine, as a library's logarithm need not be.
@@ -87,29 +89,24 @@ pub fn count(n: u64, noun: &str) -> String {
 /// A whole number, its thousands apart (ISO 80000-1: by a space).
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
-    groups.join(" ")
+    let groups = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok());
+    groups.collect::<Vec<_>>().join(" ")
 }
 
 /// `a`, `a and b`, `a, b and c`.
-pub fn list<S: AsRef<str>>(items: &[S]) -> String {
-    let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
-    match items.as_slice() {
+pub fn list<S: Borrow<str>>(items: &[S]) -> String {
+    match items {
         [] => String::new(),
-        [one] => (*one).into(),
-        [head @ .., last] => format!("{} and {last}", head.join(", ")),
+        [one] => one.borrow().into(),
+        [head @ .., last] => format!("{} and {}", head.join(", "), last.borrow()),
     }
 }
 
 /// The first `most` items, and how many more there are.
-pub fn shortened<S: AsRef<str>>(items: &[S], most: usize) -> String {
-    match items.get(..most).filter(|_| items.len() > most) {
-        None => list(items),
-        Some(head) => {
-            let head: Vec<&str> = head.iter().map(AsRef::as_ref).collect();
-            format!("{} and {} more", head.join(", "), items.len() - most)
-        }
+pub fn shortened<S: Borrow<str>>(items: &[S], most: usize) -> String {
+    match items.split_at_checked(most) {
+        Some((head, more @ [_, ..])) => format!("{} and {} more", head.join(", "), more.len()),
+        _ => list(items),
     }
 }
 

@@ -58,7 +58,11 @@ impl Clocksource {
         KNOWN.iter().filter(|source| source.fast == Some(true)).map(|source| source.name)
     }
 
-    /// Whether that one is known to be slow.
+    /// Whether that one is the TSC itself, without a page between.
+    pub(super) fn is_tsc(name: &str) -> bool {
+        Self::of(name).is_some_and(|source| source.counter == Some(TSC) && !source.by_page)
+    }
+
     pub(super) fn is_slow(name: &str) -> bool {
         Self::of(name).is_some_and(|source| source.fast == Some(false))
     }

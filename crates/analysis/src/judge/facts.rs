@@ -1,8 +1,7 @@
 //! What a rule may ask: the machine, the run, the clocks, and look-ups in them.
 
-use super::apart::{is_disagreeing, leaves_out};
 use super::clocksource::{Clocksource, TSC};
-use super::faults::is_faultless;
+use super::faults::{is_disagreeing, is_faultless, leaves_out};
 use super::figures::cost;
 use crate::record::{Clock, Kind, Machine, Path, Run, Skew, TscGeneration};
 
@@ -88,7 +87,6 @@ impl<'a> Facts<'a> {
         if run.witness_base.is_empty() { self.base_of(&run.witness) } else { &run.witness_base }
     }
 
-    /// The clock of that exact id.
     pub(super) fn clock(&self, id: &str) -> Option<&'a Clock> {
         self.clocks.iter().find(|c| c.id == id)
     }
@@ -114,7 +112,6 @@ impl<'a> Facts<'a> {
         self.machine.clocksource.current.as_deref()
     }
 
-    /// Whether the kernel offers that clocksource.
     pub(super) fn offers(&self, source: &str) -> bool {
         self.machine.clocksource.available.iter().any(|s| s == source)
     }
@@ -149,7 +146,7 @@ impl<'a> Facts<'a> {
             TscGeneration::Invariant => {}
         }
         let Some(source) = self.source() else { return TscStanding::Unseen };
-        if Clocksource::of(source).is_some_and(|s| s.counter == Some(TSC) && !s.by_page) {
+        if Clocksource::is_tsc(source) {
             TscStanding::Trusted
         } else if self.offers(TSC) {
             TscStanding::Spare
@@ -180,14 +177,11 @@ impl<'a> Facts<'a> {
             })
     }
 
-    /// The cheapest read through the vDSO that is not of a coarse clock, or of one where there is no other.
+    /// The cheapest read through the vDSO; of a coarse clock only where there is no other.
     pub(super) fn vdso_read(&self) -> Option<(&'a Clock, f64)> {
-        let cheapest = |coarse: bool| {
-            let read = |c: &&Clock| c.path == Path::Vdso && (c.kind == Kind::Coarse) == coarse;
-            let costs = self.clocks.iter().filter(read).filter_map(|c| Some((c, cost(c)?)));
-            costs.min_by(|a, b| a.1.total_cmp(&b.1))
-        };
-        cheapest(false).or_else(|| cheapest(true))
+        let reads = self.clocks.iter().filter(|c| c.path == Path::Vdso).filter_map(|c| Some((c, cost(c)?)));
+        let is_coarse = |clock: &Clock| clock.kind == Kind::Coarse;
+        reads.min_by(|a, b| is_coarse(a.0).cmp(&is_coarse(b.0)).then(a.1.total_cmp(&b.1)))
     }
 }
 
@@ -207,7 +201,7 @@ mod tests {
         }
         case.machine.clocksource.available.clear();
         assert_eq!(standing(&case), TscStanding::Unseen);
-        case.machine.tsc.as_mut().unwrap().readable = false;
+        case.tsc().readable = false;
         assert_eq!(standing(&case), TscStanding::Forbidden);
         case.machine.tsc = None;
         assert_eq!(standing(&case), TscStanding::Unknown);

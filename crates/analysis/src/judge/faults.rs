@@ -1,31 +1,26 @@
-//! What counts as a fault of a clock, and which faults are not its own.
+//! What counts as a fault of a clock, which faults are not its own, and what a comparison between CPUs says of it.
 
 use std::borrow::Cow;
 
 use crate::analyze::keeping::{CLOCK_SET, LEAP_SECOND};
-use crate::record::{Clock, ClocksourceChange, Event, EventKind, Kind, Monotonic, Run};
+use crate::analyze::skew::is_apart;
+use crate::record::{Clock, ClocksourceChange, Event, EventKind, Kind, Monotonic, Run, Skew, SkewPair};
 
-/// The kinds of faults.
 const KINDS: [EventKind; 3] = [EventKind::Regression, EventKind::Warp, EventKind::Stall];
 
-/// How many faults of that kind the clock showed. A stall counts where the quantum does not explain it.
-pub(super) fn count(clock: &Clock, kind: EventKind) -> u64 {
+/// How many faults of that kind the clock showed, and the largest of them, ns. A stall counts where the quantum does not
+/// explain it; an interruption is no fault.
+pub(super) fn shown(clock: &Clock, kind: EventKind) -> (u64, f64) {
     match kind {
-        EventKind::Regression => clock.regressions.count,
-        EventKind::Warp => clock.warps.count,
-        EventKind::Stall => clock.stalls.unexplained,
-        EventKind::Interruption => 0,
+        EventKind::Regression => (clock.regressions.count, clock.regressions.largest_ns),
+        EventKind::Warp => (clock.warps.count, clock.warps.largest_ns),
+        EventKind::Stall => (clock.stalls.unexplained, clock.stalls.longest_ns),
+        EventKind::Interruption => (0, clock.interruptions.longest_ns),
     }
 }
 
-/// The largest of them, ns.
-pub(super) fn largest_ns(clock: &Clock, kind: EventKind) -> f64 {
-    match kind {
-        EventKind::Regression => clock.regressions.largest_ns,
-        EventKind::Warp => clock.warps.largest_ns,
-        EventKind::Stall => clock.stalls.longest_ns,
-        EventKind::Interruption => clock.interruptions.longest_ns,
-    }
+pub(super) fn count(clock: &Clock, kind: EventKind) -> u64 {
+    shown(clock, kind).0
 }
 
 /// Whether no fault of any sort was seen.
@@ -84,8 +79,8 @@ fn excuse(clock: &mut Clock, kind: EventKind, excused: u64) {
     if excused == 0 {
         return;
     }
-    // NaN where no fault that is left is listed: its size is not known.
     let sizes = clock.events.iter().filter(|event| event.kind == kind).map(|event| event.size_ns);
+    // NaN where no fault that is left is listed: its size is not known.
     let largest = sizes.fold(f64::NAN, f64::max);
     let left = count(clock, kind).saturating_sub(excused);
     match kind {
@@ -99,4 +94,21 @@ fn excuse(clock: &mut Clock, kind: EventKind, excused: u64) {
         EventKind::Stall => (clock.stalls.unexplained, clock.stalls.longest_ns) = (left, largest),
         EventKind::Interruption => {}
     }
+}
+
+/// Whether the clock's readings disagree between any two CPUs.
+pub(super) fn is_disagreeing(skew: &Skew) -> bool {
+    skew.agree == Some(false) || skew.backward.count > 0 || skew.pairs.iter().any(is_apart)
+}
+
+/// Whether what `own` was found to differ by leaves out, for every pair on which `counter` is apart, what that one differs
+/// by.
+pub(super) fn leaves_out(own: &Skew, counter: &Skew) -> bool {
+    let bounds = |pair: &SkewPair| pair.low_ns.zip(pair.high_ns);
+    let mut apart = counter.pairs.iter().filter(|pair| is_apart(pair)).peekable();
+    apart.peek().is_some()
+        && apart.all(|there| {
+            let here = own.pairs.iter().find(|p| (p.cpu_a, p.cpu_b) == (there.cpu_a, there.cpu_b));
+            here.and_then(bounds).zip(bounds(there)).is_some_and(|(here, there)| here.1 < there.0 || there.1 < here.0)
+        })
 }

@@ -31,7 +31,6 @@ pub(super) fn quantum_at_most(clock: &Clock) -> Option<f64> {
     quantum(clock).or_else(|| positive(tick.quantum_high)).or_else(|| positive(tick.smallest_step))
 }
 
-/// Whether anything was measured of this clock.
 pub(super) fn is_measured(clock: &Clock) -> bool {
     clock.reads > 0 || cost(clock).is_some()
 }
@@ -63,12 +62,12 @@ mod tests {
     fn figures_that_are_none_are_not_known() {
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0] {
             assert_eq!(figure(Some(value)), None);
-            assert_eq!(cost(&clock("x").cost(value).build()), None);
-            assert_eq!(quantum(&clock("x").quantum(value).build()), None);
+            assert_eq!(cost(&clock("x").cost(value)), None);
+            assert_eq!(quantum(&clock("x").quantum(value)), None);
         }
-        assert_eq!(cost(&clock("x").cost(0.0).build()), None, "a read that costs nothing was not measured");
+        assert_eq!(cost(&clock("x").cost(0.0)), None, "a read that costs nothing was not measured");
         assert_eq!(figure(Some(0.0)), Some(0.0));
-        let mut c = clock("x").build();
+        let mut c = clock("x");
         assert_eq!(quantum_at_most(&c), None);
         c.tick_ns.smallest_step = Some(20.0);
         assert_eq!(quantum_at_most(&c), Some(20.0), "without a quantum and a limit");

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::facts::Facts;
-use super::judge;
+use super::{facts::Facts, judge};
 use crate::analyze::skew::is_apart;
 use crate::record::{
-    Backward, Clock, Clocksource, Cost, Event, EventKind, Faults, Finding, Interruptions, Kind, Machine, Monotonic,
-    Ntp, Path, Promises, Run, Severity, Skew, SkewPair, Stalls, Tick, Tsc, TscGeneration, Verdict, Virtualization,
+    Backward, Clock, Cost, Event, EventKind, Faults, Finding, Interruptions, Kind, Machine, Monotonic, Ntp, Path,
+    Promises, Run, Severity, Skew, SkewPair, Stalls, Tick, Tsc, TscGeneration, Verdict, Virtualization,
 };
 
 /// What is judged.
@@ -20,24 +19,14 @@ pub(super) struct Case {
 }
 
 impl Case {
-    /// A KVM guest with an invariant TSC and an NTP client, quiet, on that clocksource; no clocks.
-    pub(super) fn empty(current: &str, available: &[&str]) -> Self {
+    /// A quiet KVM guest with an NTP client on an invariant TSC, whose steps of 10 ns show through all clocks.
+    pub(super) fn healthy() -> Self {
+        let virtualization =
+            Virtualization { guest: Some(true), hypervisor: Some("kvm".into()), offers: vec!["kvm-clock".into()] };
+        let (generation, watchdog, readable) = (TscGeneration::Invariant, Some(false), true);
         let machine = Machine {
-            clocksource: Clocksource {
-                current: Some(current.into()),
-                available: available.iter().map(|s| (*s).to_owned()).collect(),
-            },
-            virtualization: Virtualization {
-                guest: Some(true),
-                hypervisor: Some("kvm".into()),
-                offers: vec!["kvm-clock".into()],
-            },
-            tsc: Some(Tsc {
-                generation: TscGeneration::Invariant,
-                watchdog: Some(false),
-                readable: true,
-                ..Tsc::default()
-            }),
+            virtualization,
+            tsc: Some(Tsc { generation, watchdog, readable, ..Tsc::default() }),
             ntp: Some(Ntp { synchronised: true, max_error_ns: 2.1e6, tai_offset_s: 37, ..Ntp::default() }),
             ..Machine::default()
         };
@@ -50,45 +39,39 @@ impl Case {
             steal_share: Some(0.0),
             ..Run::default()
         };
-        Self { machine, run, clocks: Vec::new(), skew: Vec::new() }
-    }
-
-    /// A healthy guest on the TSC, whose steps of 10 ns show through all clocks.
-    pub(super) fn healthy() -> Self {
         let q = 10.015;
-        let counter = |id| clock(id).kind(Kind::Counter).path(Path::Instruction).quantum(q).nominal(0.385).base("tsc");
+        let counter = |id| {
+            let counter = clock(id).kind(Kind::Counter).path(Path::Instruction).quantum(q);
+            counter.with(|c| (c.base, c.tick_ns.nominal) = ("tsc".into(), Some(0.385)))
+        };
         let kernels = |id: &str| clock(id).quantum(q).reported(1.0);
         let coarse = clock("monotonic-coarse").kind(Kind::Coarse).quantum(4e6).reported(4e6);
         let clocks = vec![
-            counter("tsc").ordered(false).cost(9.5).build(),
-            counter("tsc-fenced").cost(18.5).build(),
-            kernels("monotonic").cost(23.3).build(),
-            kernels("monotonic@vdso").forced("monotonic").cost(23.0).build(),
-            kernels("monotonic@syscall").forced("monotonic").path(Path::Syscall).cost(244.0).build(),
-            kernels("realtime").kind(Kind::Wall).cost(23.4).build(),
-            kernels("monotonic-raw").cost(22.5).build(),
-            coarse.cost(4.4).build(),
+            counter("tsc").with(|c| c.ordered = false).cost(9.5),
+            counter("tsc-fenced").cost(18.5),
+            kernels("monotonic").cost(23.3),
+            kernels("monotonic@vdso").forced("monotonic").cost(23.0),
+            kernels("monotonic@syscall").forced("monotonic").path(Path::Syscall).cost(244.0),
+            kernels("realtime").kind(Kind::Wall).cost(23.4),
+            kernels("monotonic-raw").cost(22.5),
+            coarse.cost(4.4),
         ];
-        Self { clocks, ..Self::empty("tsc", &["tsc", "kvm-clock"]) }
+        Self { machine, run, clocks, skew: Vec::new() }.on("tsc").offering(&["tsc", "kvm-clock"])
     }
 
     /// The same machine on HPET although the TSC is there: system calls, steps of 70 ns.
     pub(super) fn hpet() -> Self {
-        let mut case = Self::healthy().on("hpet");
-        case.machine.clocksource.available = ["tsc", "hpet", "acpi_pm"].map(str::to_owned).into();
+        let mut case = Self::healthy().on("hpet").offering(&["tsc", "hpet", "acpi_pm"]);
         case.clocks.retain(|c| !c.forced);
         for c in case.clocks.iter_mut().filter(|c| c.path == Path::Vdso && c.kind != Kind::Coarse) {
-            let ordinary = clock(&c.id).kind(c.kind).path(Path::Syscall);
-            *c = ordinary.cost(1250.0).quantum(69.841_279).reported(1.0).build();
+            *c = c.clone().path(Path::Syscall).cost(1250.0).quantum(69.841_279);
         }
         case
     }
 
     /// The same machine after the kernel has thrown the TSC out.
     pub(super) fn rejected() -> Self {
-        let mut case = Self::hpet();
-        case.machine.clocksource.available = ["hpet", "acpi_pm"].map(str::to_owned).into();
-        case
+        Self::hpet().offering(&["hpet", "acpi_pm"])
     }
 
     /// The same on another clocksource.
@@ -97,9 +80,15 @@ impl Case {
         self
     }
 
+    /// The same with these clocksources on offer.
+    fn offering(mut self, sources: &[&str]) -> Self {
+        self.machine.clocksource.available = sources.iter().map(|source| (*source).to_owned()).collect();
+        self
+    }
+
     /// The same with only these clocks.
-    pub(super) fn of(self, clocks: &[Clock]) -> Self {
-        Self { clocks: clocks.into(), ..self }
+    pub(super) fn of(self, clocks: impl IntoIterator<Item = Clock>) -> Self {
+        Self { clocks: clocks.into_iter().collect(), ..self }
     }
 
     /// The same but for what `change` does.
@@ -108,9 +97,17 @@ impl Case {
         self
     }
 
-    /// The clock of that id.
     pub(super) fn clock(&mut self, id: &str) -> &mut Clock {
         self.clocks.iter_mut().find(|c| c.id == id).expect("there is such a clock")
+    }
+
+    pub(super) fn tsc(&mut self) -> &mut Tsc {
+        self.machine.tsc.as_mut().expect("there is a TSC")
+    }
+
+    /// The discipline at the start.
+    pub(super) fn ntp(&mut self) -> &mut Ntp {
+        self.machine.ntp.as_mut().expect("there is a discipline")
     }
 
     pub(super) fn facts(&self) -> Facts<'_> {
@@ -158,12 +155,9 @@ pub(super) fn says(text: &str, parts: &[&str]) {
     }
 }
 
-/// A clock in the making.
-pub(crate) struct Builder(Clock);
-
 /// A faultless monotonic clock of a million reads through the vDSO, of unknown cost and quantum.
-pub(crate) fn clock(id: &str) -> Builder {
-    Builder(Clock {
+pub(super) fn clock(id: &str) -> Clock {
+    Clock {
         id: id.into(),
         api: String::new(),
         base: id.into(),
@@ -191,16 +185,17 @@ pub(crate) fn clock(id: &str) -> Builder {
         rate: None,
         witness: "tscp".into(),
         missing: BTreeMap::new(),
-    })
+    }
 }
 
-impl Builder {
-    fn with(mut self, change: impl FnOnce(&mut Clock)) -> Self {
-        change(&mut self.0);
+impl Clock {
+    /// The same but for what `change` does.
+    pub(super) fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
         self
     }
 
-    pub(crate) fn kind(self, kind: Kind) -> Self {
+    pub(super) fn kind(self, kind: Kind) -> Self {
         self.with(|c| (c.kind, c.promises.may_step) = (kind, kind == Kind::Wall))
     }
 
@@ -208,16 +203,8 @@ impl Builder {
         self.with(|c| c.path = path)
     }
 
-    pub(super) fn base(self, base: &str) -> Self {
-        self.with(|c| c.base = base.into())
-    }
-
     pub(super) fn forced(self, base: &str) -> Self {
         self.with(|c| (c.base, c.forced) = (base.into(), true))
-    }
-
-    pub(super) fn ordered(self, ordered: bool) -> Self {
-        self.with(|c| c.ordered = ordered)
     }
 
     pub(super) fn cost(self, ns: f64) -> Self {
@@ -227,9 +214,9 @@ impl Builder {
     }
 
     pub(super) fn quantum(self, ns: f64) -> Self {
+        let (quantum_low, quantum_high) = (Some(ns * 0.9999), Some(ns * 1.0001));
         self.with(|c| {
-            c.tick_ns.quantum = Some(ns);
-            (c.tick_ns.quantum_low, c.tick_ns.quantum_high) = (Some(ns * 0.9999), Some(ns * 1.0001));
+            c.tick_ns = Tick { quantum: Some(ns), quantum_low, quantum_high, ..std::mem::take(&mut c.tick_ns) }
         })
     }
 
@@ -237,28 +224,23 @@ impl Builder {
         self.with(|c| c.tick_ns.reported = Some(ns))
     }
 
-    pub(super) fn nominal(self, ns: f64) -> Self {
-        self.with(|c| c.tick_ns.nominal = Some(ns))
+    /// With so many faults, the largest of 1 µs.
+    pub(super) fn faults(self, regressions: u64, warps: u64, stalls: u64) -> Self {
+        let faults = |count| Faults { count, largest_ns: if count > 0 { 1000.0 } else { 0.0 }, over_1ms: 0 };
+        self.with(|c| {
+            (c.regressions, c.warps) = (faults(regressions), faults(warps));
+            (c.stalls.unexplained, c.stalls.longest_ns) = (stalls, faults(stalls).largest_ns);
+            if regressions > 0 {
+                c.monotonic = Monotonic::Violated;
+            }
+        })
     }
 
-    pub(crate) fn build(self) -> Clock {
-        self.0
+    pub(super) fn event(self, kind: EventKind, size_ns: f64, at_ns: f64, cause: &str) -> Self {
+        self.with(|c| c.events = vec![event(kind, size_ns, at_ns, cause)])
     }
 }
 
-/// The clock with so many faults, the largest of 1 µs.
-pub(crate) fn with_faults(mut clock: Clock, regressions: u64, warps: u64, stalls: u64) -> Clock {
-    let faults = |count| Faults { count, largest_ns: if count > 0 { 1000.0 } else { 0.0 }, over_1ms: 0 };
-    (clock.regressions, clock.warps) = (faults(regressions), faults(warps));
-    clock.stalls.unexplained = stalls;
-    clock.stalls.longest_ns = if stalls > 0 { 1000.0 } else { 0.0 };
-    if regressions > 0 {
-        clock.monotonic = Monotonic::Violated;
-    }
-    clock
-}
-
-/// One event of a clock.
 pub(super) fn event(kind: EventKind, size_ns: f64, at_ns: f64, cause: &str) -> Event {
     Event { kind, size_ns, size_uncertainty_ns: None, at_ns, cpu: None, cause: cause.into() }
 }

@@ -1,28 +1,38 @@
 //! Findings and the verdict, from machine facts and characters. Pure: no clock is read and no file opened here.
 //!
-//! * `apply` runs every rule and the verdict over one survey.
 //! * `facts` is what a rule may ask: the machine, the run, the clocks, and look-ups in them; `figures` what one clock's
 //!   figures come to.
-//! * `faults` says what counts as a fault, and which are not the clock's own; `apart` the same of skew.
+//! * `faults` says what counts as a fault, and which are not the clock's own.
 //! * `clocksource` knows the kernel's clocksources by name.
 //! * `rules` holds one file a rule or a small family of them, and the list of all.
 //! * `verdict` chooses the clocks for intervals, wall time and cheap stamps.
 //! * `pages` hands out the page of each code, which `docs/findings` holds.
 
-mod apart;
-mod apply;
 pub mod clocksource;
 mod facts;
 mod faults;
 mod figures;
 #[cfg(test)]
-pub(crate) mod made_up;
+mod made_up;
 mod pages;
 #[cfg(test)]
 mod properties;
 mod rules;
 mod verdict;
 
-pub use apply::judge;
+use crate::record::{Clock, Finding, Machine, Run, Skew, Verdict};
+
 pub use faults::is_faultless;
 pub use pages::{codes, explain};
+
+/// Applies every rule and chooses the clocks; findings come worst first, then by code.
+///
+/// Never panics, whatever the record holds: absent, negative and non-finite figures count as not known.
+pub fn judge(machine: &Machine, run: &Run, clocks: &[Clock], skew: &[Skew]) -> (Vec<Finding>, Verdict) {
+    let clocks = &*faults::without_changes(run, clocks);
+    let facts = facts::Facts { machine, run, clocks, skew };
+    let drafts = rules::RULES.iter().flat_map(|rule| (rule.apply)(&facts).into_iter().map(|draft| (rule.code, draft)));
+    let mut findings: Vec<Finding> = drafts.map(|(code, draft)| draft.with_code(code)).collect();
+    findings.sort_by(|a, b| (a.severity, &a.code).cmp(&(b.severity, &b.code)));
+    (findings, verdict::verdict(&facts))
+}

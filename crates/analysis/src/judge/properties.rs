@@ -43,21 +43,25 @@ impl Any {
         Interval { value: self.number(), low: self.number(), high: self.number() }
     }
 
+    fn word(&mut self, words: &str) -> String {
+        self.of(&words.split(' ').collect::<Vec<_>>()).into()
+    }
+
     fn id(&mut self) -> String {
-        const IDS: &str = "tsc tscp cntvct monotonic monotonic@vdso monotonic-raw monotonic-coarse realtime \
-                           realtime-coarse tai time boottime @ ";
-        self.of(&IDS.split(' ').collect::<Vec<_>>()).into()
+        self.word(
+            "tsc tscp cntvct monotonic monotonic@vdso monotonic-raw monotonic-coarse realtime realtime-coarse tai time \
+             boottime @ ",
+        )
     }
 
     fn source(&mut self) -> String {
-        const SOURCES: &str = "tsc tsc-early kvm-clock hpet acpi_pm xen jiffies arch_sys_counter ";
-        self.of(&SOURCES.split(' ').collect::<Vec<_>>()).into()
+        self.word("tsc tsc-early kvm-clock hpet acpi_pm xen jiffies arch_sys_counter ")
     }
 
     fn clock(&mut self) -> Clock {
         use Kind::{Boot, Coarse, Counter, CpuTime, Device, Wall};
         let kind = self.of(&[Counter, Wall, Kind::Monotonic, Boot, CpuTime, Coarse, Device]);
-        let mut c = clock(&self.id()).kind(kind).cost(self.number()).build();
+        let mut c = clock(&self.id()).kind(kind).cost(self.number());
         c.path = self.of(&[Path::Instruction, Path::Vdso, Path::Libc, Path::Syscall, Path::Ioctl, Path::Page]);
         (c.base, c.forced, c.ordered, c.for_timing) = (self.id(), self.0.bool(), self.0.bool(), self.0.u8(..) > 50);
         c.cost_ns = c.cost_ns.filter(|_| self.0.bool());
@@ -67,8 +71,8 @@ impl Any {
         [c.reads, c.undecided, c.failed_reads, c.stalls.unexplained] = [0; 4].map(|_| self.count());
         (c.stalls.longest_ns, c.interruptions.longest_ns) = (self.number(), self.number());
         c.interruptions.count = self.count();
-        c.regressions = Faults { count: self.count(), largest_ns: self.number(), over_1ms: 0 };
-        c.warps = Faults { count: self.count(), largest_ns: self.number(), over_1ms: 0 };
+        let mut faults = || Faults { count: self.count(), largest_ns: self.number(), over_1ms: 0 };
+        (c.regressions, c.warps) = (faults(), faults());
         c.events = self.some(3, |any| {
             let kind = any.of(&[EventKind::Regression, EventKind::Warp, EventKind::Stall]);
             event(kind, any.number(), any.number(), any.of(&["clock set", "leap second", "unknown", ""]))
@@ -103,7 +107,7 @@ impl Any {
 
     fn case(&mut self) -> Case {
         use TscGeneration::{Constant, Invariant, Unknown, Variant};
-        let mut case = Case::empty(&self.source(), &[]);
+        let mut case = Case::healthy();
         let machine = &mut case.machine;
         machine.clocksource.current = self.maybe(Self::source);
         machine.clocksource.available = self.some(3, Self::source);
@@ -116,9 +120,8 @@ impl Any {
         machine.virtualization.guest = self.maybe(|any| any.0.bool());
         machine.virtualization.hypervisor = self.maybe(|any| any.of(&["kvm", "hyper-v", ""]).into());
         machine.ntp = self.maybe(Self::ntp);
-        machine.kernel_options = self.some(2, |any| {
-            any.of(&["tsc=reliable", "tsc=unstable", "notsc", "clocksource=hpet", "vdso=0", "x"]).into()
-        });
+        let options = "tsc=reliable tsc=unstable notsc clocksource=hpet vdso=0 x";
+        machine.kernel_options = self.some(2, |any| any.word(options));
         let run = &mut case.run;
         (run.standstill_share, run.steal_share) = (self.number_or_none(), self.number_or_none());
         (run.load, run.ntp_end) = (self.number_or_none(), self.maybe(Self::ntp));
@@ -162,8 +165,7 @@ fn judging_never_panics_and_what_comes_out_is_whole() {
             let fit = |c: &Clock| c.id == *id && !c.forced && c.for_timing && sound(c) && c.failed_reads == 0;
             assert!(clocks.iter().any(fit), "{seed}: {id}");
         }
-        for text in [&verdict.because.intervals, &verdict.because.wall, &verdict.because.cheap] {
-            assert!(text.ends_with('.'), "{seed}: {text}");
-        }
+        let because = [verdict.because.intervals, verdict.because.wall, verdict.because.cheap];
+        assert!(because.iter().all(|text| text.ends_with('.')), "{seed}: {because:#?}");
     }
 }

@@ -29,16 +29,21 @@ impl Bounds {
     /// What holds if both hold.
     pub fn both(&mut self, other: Self) {
         self.low = self.low.max(other.low);
-        self.high = match (self.high, other.high) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
+        self.high = joined(self.high, other.high, i64::min);
     }
 
     /// What holds if one of the two holds, or anything between them.
-    fn either(&mut self, other: Self) {
-        self.low = self.low.zip(other.low).map(|(a, b)| a.min(b));
-        self.high = self.high.zip(other.high).map(|(a, b)| a.max(b));
+    fn either(self, other: Self) -> Self {
+        let (low, high) = (self.low.zip(other.low), self.high.zip(other.high));
+        Self { low: low.map(|(a, b)| a.min(b)), high: high.map(|(a, b)| a.max(b)) }
+    }
+}
+
+/// What `join` makes of both; where one is not there, the other.
+fn joined<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(join(a, b)),
+        (a, b) => a.or(b),
     }
 }
 
@@ -80,27 +85,15 @@ impl Exchange {
     /// A whole block of messages, and its bounds.
     pub fn block(&mut self, bounds: Bounds) {
         self.bounds.both(bounds);
-        match &mut self.ever {
-            Some(ever) => ever.either(bounds),
-            None => self.ever = Some(bounds),
-        }
+        self.ever = joined(self.ever, Some(bounds), Bounds::either);
     }
 
     /// Adds what the other thread, or another round of the same two, found.
     pub fn add(&mut self, other: &Self) {
         self.bounds.both(other.bounds);
-        self.ever = match (self.ever, other.ever) {
-            (Some(mut a), Some(b)) => {
-                a.either(b);
-                Some(a)
-            }
-            (a, b) => a.or(b),
-        };
+        self.ever = joined(self.ever, other.ever, Bounds::either);
         self.messages += other.messages;
-        self.round_trip = match (self.round_trip, other.round_trip) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
+        self.round_trip = joined(self.round_trip, other.round_trip, u64::min);
         self.ordered += other.ordered;
         self.backward += other.backward;
         self.largest = self.largest.max(other.largest);

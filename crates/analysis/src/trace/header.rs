@@ -79,15 +79,11 @@ impl Header {
 
     /// Why the header can't be right, if it can't: a place that no clock has.
     pub fn wrong(&self) -> Option<String> {
-        let places = [self.witness, self.reference];
-        let places = places.into_iter().chain(self.kernel).chain(self.surveyed.iter().copied());
-        let none = |place: &usize| *place >= self.clocks.len();
         if self.schema != TRACE_SCHEMA {
             return Some(format!("its schema is '{}', not {TRACE_SCHEMA}", self.schema));
         }
-        places
-            .into_iter()
-            .find(none)
-            .map(|place| format!("it names clock {place} and describes {} clocks", self.clocks.len()))
+        let (places, clocks) = ([self.witness, self.reference].into_iter().chain(self.kernel), self.clocks.len());
+        let none = places.chain(self.surveyed.iter().copied()).find(|place| *place >= clocks)?;
+        Some(format!("it names clock {none} and describes {clocks} clocks"))
     }
 }

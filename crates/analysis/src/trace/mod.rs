@@ -6,7 +6,7 @@
 //! * `observation` — the things that can be seen, one after the other
 //! * `reading` — readings: bracketed, in rows, in lots of single reads
 //! * `exchange` — what two CPUs' threads found of each other's readings
-//! * `wire` — how readings are written down in little room
+//! * `steps`, `wire` — how values and lots of single reads are written down in little room
 //!
 //! A trace is a [`Header`] and any number of [`Observation`]s. A live run, a file of an earlier one and a made-up truth are
 //! the same thing to [`analyze`](crate::analyze).
@@ -17,6 +17,7 @@ mod header;
 pub mod machine;
 mod observation;
 mod reading;
+mod steps;
 mod wire;
 
 pub use description::{Description, Kind, Path, Promises, Unit};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::wire;
+use super::steps;
 
 /// One bracketed reading: another clock before, the clock, the other clock after, each in its own counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,7 +73,7 @@ pub struct Row {
     /// Time that the reads took, in counts of the run's witness.
     pub timed: i64,
     /// What was read, in the clock's counts; empty where a read failed, for which ones is not known.
-    #[serde(with = "wire::steps")]
+    #[serde(with = "steps")]
     pub values: Vec<u64>,
     /// Reads that returned an error.
     pub failed: u64,

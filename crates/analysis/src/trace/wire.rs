@@ -1,30 +1,9 @@
-//! How readings are written down: as differences, which are small numbers.
+//! How lots of single reads are written down: column by column, as differences.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::reading::{Bracketed, Purpose, Singles, Stamp};
+use super::{Bracketed, Purpose, Singles, Stamp, steps};
 
-/// Values as their differences, the first one from 0.
-pub(super) mod steps {
-    use super::{Deserialize, Deserializer, Serializer};
-
-    pub(in crate::trace) fn serialize<S: Serializer>(values: &[u64], to: S) -> Result<S::Ok, S::Error> {
-        let mut last = 0_u64;
-        to.collect_seq(values.iter().map(|value| value.wrapping_sub(std::mem::replace(&mut last, *value)) as i64))
-    }
-
-    pub(in crate::trace) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u64>, D::Error> {
-        let mut values: Vec<i64> = Vec::deserialize(from)?;
-        let mut last = 0_i64;
-        for value in &mut values {
-            last = last.wrapping_add(*value);
-            *value = last;
-        }
-        Ok(values.into_iter().map(|value| value as u64).collect())
-    }
-}
-
-/// A lot of single reads, column by column.
 #[derive(Serialize, Deserialize)]
 struct Columns {
     clock: usize,
@@ -64,8 +43,8 @@ impl Serialize for Singles {
 
 impl<'de> Deserialize<'de> for Singles {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let columns = Columns::deserialize(from)?;
-        let Columns { clock, purpose, start, between, widths, values, cpus, failed, gap, third } = columns;
+        let Columns { clock, purpose, start, between, widths, values, cpus, failed, gap, third } =
+            Columns::deserialize(from)?;
         if between.len() != values.len() || widths.len() != values.len() {
             return Err(de::Error::custom("columns of different lengths"));
         }
@@ -82,7 +61,7 @@ impl<'de> Deserialize<'de> for Singles {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::Row;
+    use super::super::Row;
     use super::*;
     use proptest::prelude::*;
 
@@ -97,8 +76,7 @@ mod tests {
             let row = Row { values, ..Row::default() };
             let text = serde_json::to_string(&row).unwrap();
             prop_assert_eq!(serde_json::from_str::<Row>(&text).unwrap(), row);
-            let reads: Vec<Bracketed> =
-                reads.into_iter().map(|(before, value, after)| Bracketed { before, value, after }).collect();
+            let reads = reads.into_iter().map(|(before, value, after)| Bracketed { before, value, after }).collect();
             let start = Stamp { count: start, cpu };
             let singles = Singles { start, reads, cpus: vec![(3, None)], ..Singles::default() };
             let text = serde_json::to_string(&singles).unwrap();

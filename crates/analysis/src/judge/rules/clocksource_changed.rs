@@ -1,45 +1,40 @@
 //! CS020: the kernel changed its clocksource while the machine was surveyed.
 
-use super::rule::{Draft, ids};
-use crate::judge::clocksource::Clocksource;
-use crate::judge::facts::Facts;
+use super::prelude::*;
 use crate::judge::faults::is_kernels;
-use crate::record::{ClocksourceChange, Severity};
-use crate::text;
-
-/// Changes that the evidence lists.
-const LISTED: usize = 4;
+use crate::record::ClocksourceChange;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let changes = &facts.run.clocksource_changes;
     let demotion = changes.iter().find(|change| is_demotion(change));
     let change = demotion.or(changes.first())?;
     let ClocksourceChange { from, to, .. } = change;
-    let mut evidence: Vec<String> = changes.iter().take(LISTED).map(said).collect();
-    if changes.len() > LISTED {
-        evidence.push(format!("{} more", text::grouped((changes.len() - LISTED) as u64)));
-    }
     let again = "Run the survey again, so that its figures are of one clocksource";
-    let fix = match demotion {
-        Some(_) => format!(
-            "`dmesg | grep -iE 'tsc|clocksource|unstable'` says whether the kernel's watchdog found {from} unstable (see \
-             CS003 for what that may be) or somebody wrote to current_clocksource. {again}."
+    let (severity, title, fix) = match demotion {
+        Some(_) => (
+            Warning,
+            format!("The kernel gave up its clocksource {from} for the slow {to} during the run"),
+            format!(
+                "`dmesg | grep -iE 'tsc|clocksource|unstable'` says whether the kernel's watchdog found {from} \
+                 unstable (see CS003 for what that may be) or somebody wrote to current_clocksource. {again}."
+            ),
         ),
-        None => format!(
-            "{again}; soon after boot this is how the kernel comes to its final clocksource. `dmesg | grep -i clocksource` \
-             says when and why it changed."
+        None => (
+            Note,
+            format!("The kernel changed its clocksource from {from} to {to} during the run"),
+            format!(
+                "{again}; soon after boot this is how the kernel comes to its final clocksource. \
+                 `dmesg | grep -i clocksource` says when and why it changed."
+            ),
         ),
     };
     Some(Draft {
-        severity: if demotion.is_some() { Severity::Warning } else { Severity::Note },
-        title: match demotion {
-            Some(_) => format!("The kernel gave up its clocksource {from} for the slow {to} during the run"),
-            None => format!("The kernel changed its clocksource from {from} to {to} during the run"),
-        },
-        evidence,
-        why: "All clocks of the kernel are computed from its clocksource: their costs, steps and rates here are of both \
-              sources. Faults that they showed while it changed are the change's and are not held against them; a \
-              program that measured across it saw them all the same."
+        severity,
+        title,
+        evidence: listed(changes.iter().map(said), changes.len() as u64, "more"),
+        why: "All clocks of the kernel are computed from its clocksource: their costs, steps and rates here are of \
+              both sources. Faults that they showed while it changed are the change's and are not held against them; \
+              a program that measured across it saw them all the same."
             .into(),
         fix,
         clocks: ids(facts.ordinary().filter(|clock| is_kernels(clock))),
@@ -54,20 +49,14 @@ fn is_demotion(change: &ClocksourceChange) -> bool {
 /// `from tsc-early to tsc between 1.2 s and 1.21 s after the start`.
 fn said(change: &ClocksourceChange) -> String {
     let ClocksourceChange { since_ns, at_ns, from, to } = change;
-    format!(
-        "from {from} to {to} between {} and {} after the start",
-        text::time(*since_ns),
-        text::time(*at_ns)
-    )
+    format!("from {from} to {to} between {} and {} after the start", text::time(*since_ns), text::time(*at_ns))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{Case, event};
-    use crate::record::{EventKind, Monotonic};
-    use EventKind::{Regression, Stall, Warp};
-    use Severity::{Error, Note, Warning};
+    use crate::judge::made_up::event;
+    use crate::record::EventKind::{self, Regression, Stall, Warp};
 
     /// A change between 1.2 s and 1.21 s, and a monotonic clock with these faults.
     fn changed(from: &str, to: &str, faults: &[(EventKind, f64, f64)]) -> Case {
@@ -75,33 +64,22 @@ mod tests {
         let (from, to) = (from.into(), to.into());
         case.run.clocksource_changes = vec![ClocksourceChange { since_ns: 1.2e9, at_ns: 1.21e9, from, to }];
         let clock = case.clock("monotonic");
-        for (kind, size_ns, at_ns) in faults {
-            clock.events.push(event(*kind, *size_ns, *at_ns, "unknown"));
-            let (count, largest) = match kind {
-                Regression => (&mut clock.regressions.count, &mut clock.regressions.largest_ns),
-                Warp => (&mut clock.warps.count, &mut clock.warps.largest_ns),
-                _ => (&mut clock.stalls.unexplained, &mut clock.stalls.longest_ns),
-            };
-            (*count, *largest) = (*count + 1, largest.max(*size_ns));
-        }
-        if clock.regressions.count > 0 {
-            clock.monotonic = Monotonic::Violated;
-        }
+        let [regressions, warps, stalls] =
+            [Regression, Warp, Stall].map(|kind| faults.iter().filter(|fault| fault.0 == kind).count() as u64);
+        *clock = clock.clone().faults(regressions, warps, stalls);
+        clock.events = faults.iter().map(|(kind, size_ns, at_ns)| event(*kind, *size_ns, *at_ns, "unknown")).collect();
         case
     }
 
     #[test]
     fn a_change_is_a_note_and_to_a_slow_one_a_warning() {
-        changed("tsc-early", "tsc", &[]).finds(
-            "CS020",
-            Note,
-            &[
-                "changed its clocksource from tsc-early to tsc",
-                "between 1.2 s and 1.21 s after the start",
-                "Run the survey again",
-                "[monotonic, realtime, monotonic-raw, monotonic-coarse]",
-            ],
-        );
+        let parts = [
+            "changed its clocksource from tsc-early to tsc",
+            "between 1.2 s and 1.21 s after the start",
+            "Run the survey again",
+            "[monotonic, realtime, monotonic-raw, monotonic-coarse]",
+        ];
+        changed("tsc-early", "tsc", &[]).finds("CS020", Note, &parts);
         changed("tsc", "hpet", &[]).finds("CS020", Warning, &["gave up its clocksource tsc", "unstable"]);
         changed("hpet", "acpi_pm", &[]).finds("CS020", Note, &[]);
         Case::healthy().silent("CS020");
@@ -120,21 +98,16 @@ mod tests {
 
         let outside = [(Warp, 5e5, 1.205e9), (Warp, 700.0, 1.19e9), (Warp, 800.0, 1.4e9)];
         let case = changed("tsc-early", "tsc", &outside);
-        let case =
-            case.finds("CS006", Error, &["2 in 1 000 000 reads, the largest 800 ns, the first 1.19 s"]);
+        let case = case.finds("CS006", Error, &["2 in 1 000 000 reads, the largest 800 ns, the first 1.19 s"]);
         assert_ne!(case.verdict().intervals.as_deref(), Some("monotonic"));
         // A fault that is counted but not listed has no time that would excuse it.
         let mut unlisted = changed("tsc-early", "tsc", &within);
         unlisted.clock("monotonic").warps.count += 1;
         unlisted.finds("CS006", Error, &["monotonic: 1 in 1 000 000 reads", "!the largest"]);
-    }
-
-    #[test]
-    fn a_counters_faults_stay_its_own() {
+        // A counter's faults stay its own.
         let mut case = changed("tsc-early", "tsc", &[]);
         let clock = case.clock("tsc");
-        clock.warps.count = 1;
-        clock.events = vec![event(Warp, 5e5, 1.205e9, "unknown")];
+        (clock.warps.count, clock.events) = (1, vec![event(Warp, 5e5, 1.205e9, "unknown")]);
         case.finds("CS006", Error, &["[tsc]"]);
     }
 }

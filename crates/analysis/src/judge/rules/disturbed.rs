@@ -1,10 +1,6 @@
 //! CS012 and CS015: a run that was disturbed so much that its figures need a caveat.
 
-use super::rule::{Draft, ids, names};
-use crate::judge::facts::Facts;
-use crate::judge::figures::{self, figure};
-use crate::record::{Clock, Severity};
-use crate::text;
+use super::prelude::*;
 
 /// Shares of the run from which on it is noted, and warned of. Medians stand up to half of the batches being
 /// disturbed; the 99th percentile is the reader's neighbours' from 1 % on, and clocks can't be compared by it.
@@ -20,8 +16,8 @@ const UNDECIDED: (f64, f64) = (0.01, 0.10);
 /// How bad a share is by its two thresholds.
 fn severity(share: Option<f64>, (note, warning): (f64, f64)) -> Option<Severity> {
     match share? {
-        s if s >= warning => Some(Severity::Warning),
-        s if s >= note => Some(Severity::Note),
+        s if s >= warning => Some(Warning),
+        s if s >= note => Some(Note),
         _ => None,
     }
 }
@@ -31,26 +27,19 @@ pub(super) fn interruption(facts: &Facts) -> Option<Draft> {
     let standstill = figure(facts.run.standstill_share);
     let steal = figure(facts.run.steal_share);
     let severity = severity(standstill, STANDSTILL).into_iter().chain(severity(steal, STEAL)).min()?;
-    let mut evidence = Vec::new();
-    if let Some(share) = standstill {
-        evidence.push(format!("the reader stood still for {} of the time watched", text::percent(share)));
-    }
-    if let Some(share) = steal {
-        evidence.push(format!("the hypervisor took {} of the run's CPU time", text::percent(share)));
-    }
     let interrupted = facts.clocks.iter().filter(|c| c.interruptions.count > 0);
-    let lengths = interrupted.filter_map(|c| Some((c, figure(Some(c.interruptions.longest_ns))?)));
-    if let Some((clock, ns)) = lengths.max_by(|a, b| a.1.total_cmp(&b.1)) {
-        let longest = text::time(ns);
-        evidence.push(format!("the longest interruption lasted {longest} (while {} was read)", clock.id));
-    }
-    if let Some(load) = figure(facts.run.load) {
-        evidence.push(format!("load average {} at the start", text::number(load)));
-    }
+    let lengths = interrupted.filter_map(|c| Some((&c.id, figure(Some(c.interruptions.longest_ns))?)));
+    let longest = lengths.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(id, ns)| (id, text::time(ns)));
+    let evidence = [
+        standstill.map(|share| format!("the reader stood still for {} of the time watched", text::percent(share))),
+        steal.map(|share| format!("the hypervisor took {} of the run's CPU time", text::percent(share))),
+        longest.map(|(id, ns)| format!("the longest interruption lasted {ns} (while {id} was read)")),
+        figure(facts.run.load).map(|load| format!("load average {} at the start", text::number(load))),
+    ];
     Some(Draft {
         severity,
         title: "The run was disturbed: tails and fault counts say more of the machine's load than of its clocks".into(),
-        evidence,
+        evidence: evidence.into_iter().flatten().collect(),
         why: "Costs are medians of short batches and stand; the 99th percentile and above, the longest reads and the \
               share of undecided reads are the neighbours' doing."
             .into(),
@@ -69,19 +58,14 @@ pub(super) fn undecided(facts: &Facts) -> Option<Draft> {
     let worst = hit.iter().max_by(|a, b| share(a).total_cmp(&share(b)))?;
     let mut different: Vec<&str> = hit.iter().map(|c| figures::name(c)).collect();
     different.dedup();
+    let (hits, of) = (text::grouped(worst.undecided), text::count(worst.reads, "read"));
+    let (percent, clocks) = (text::percent(share(worst)), text::count(different.len() as u64, "clock"));
     Some(Draft {
         severity: severity(Some(share(worst)), UNDECIDED)?,
         title: format!("Fault counts are a lower bound for {}", names(&hit)),
-        evidence: vec![format!(
-            "{}: {} of {} undecided ({}), the most of {}",
-            worst.id,
-            text::grouped(worst.undecided),
-            text::count(worst.reads, "read"),
-            text::percent(share(worst)),
-            text::count(different.len() as u64, "clock")
-        )],
-        why: "An interruption between the two stamps of the witness makes a read impossible to judge. Such reads count \
-              as neither good nor bad, so a fault among them is not in the counts."
+        evidence: vec![format!("{}: {hits} of {of} undecided ({percent}), the most of {clocks}", worst.id)],
+        why: "An interruption between the two stamps of the witness makes a read impossible to judge. Such reads \
+              count as neither good nor bad, so a fault among them is not in the counts."
             .into(),
         fix: "Repeat on a quiet machine or an isolated CPU, or watch for longer (`--time 30s`).".into(),
         clocks: ids(hit),
@@ -91,14 +75,13 @@ pub(super) fn undecided(facts: &Facts) -> Option<Draft> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::Case;
 
     #[test]
     fn a_disturbed_run_says_so_by_degrees() {
         for (standstill, steal, expected) in [
-            (Some(0.15), None, Some(Severity::Warning)),
-            (Some(0.001), Some(0.06), Some(Severity::Warning)),
-            (Some(0.03), Some(0.0), Some(Severity::Note)),
+            (Some(0.15), None, Some(Warning)),
+            (Some(0.001), Some(0.06), Some(Warning)),
+            (Some(0.03), Some(0.0), Some(Note)),
             (Some(0.001), Some(0.0), None),
             (None, None, None),
             (Some(f64::NAN), Some(-1.0), None),
@@ -108,28 +91,22 @@ mod tests {
             let interruptions = &mut case.clock("tsc").interruptions;
             (interruptions.count, interruptions.longest_ns) = (2, 8.2e6);
             match expected {
-                Some(severity) => drop(case.finds("CS012", severity, &["still for ", "8.2 ms (while tsc"])),
-                None => drop(case.silent("CS012")),
-            }
+                Some(severity) => case.finds("CS012", severity, &["still for ", "8.2 ms (while tsc"]),
+                None => case.silent("CS012"),
+            };
         }
     }
 
     #[test]
     fn more_than_one_per_cent_undecided_is_said_once() {
         let undecided = |of: &[(&str, u64)]| {
-            let mut case = Case::healthy();
-            for (id, undecided) in of {
-                case.clock(id).undecided = *undecided;
-            }
-            case
+            let set = |case: &mut Case| of.iter().for_each(|(id, undecided)| case.clock(id).undecided = *undecided);
+            Case::healthy().but(set)
         };
         let some = [("monotonic", 10_001), ("monotonic@vdso", 50_000), ("tsc", 10_000)];
-        let parts = [
-            "[monotonic, monotonic@vdso]",
-            "50 000 of 1 000 000 reads undecided (5 %), the most of 1 clock.",
-        ];
-        undecided(&some).finds("CS015", Severity::Note, &parts);
-        undecided(&[("tsc", 500_000)]).finds("CS015", Severity::Warning, &["[tsc]"]);
+        let parts = ["[monotonic, monotonic@vdso]", "50 000 of 1 000 000 reads undecided (5 %), the most of 1 clock."];
+        undecided(&some).finds("CS015", Note, &parts);
+        undecided(&[("tsc", 500_000)]).finds("CS015", Warning, &["[tsc]"]);
         undecided(&[("tsc", 5)]).but(|case| case.clock("tsc").reads = 0).silent("CS015");
     }
 }

@@ -1,9 +1,6 @@
 //! CS014: reads that failed in mid-run.
 
-use super::rule::{Draft, ids, names};
-use crate::judge::facts::Facts;
-use crate::record::{Clock, Severity};
-use crate::text;
+use super::prelude::*;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let hit: Vec<&Clock> = facts.clocks.iter().filter(|c| c.failed_reads > 0).collect();
@@ -12,15 +9,15 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         format!("{}: {} of {of} failed", c.id, text::grouped(c.failed_reads))
     };
     (!hit.is_empty()).then(|| Draft {
-        severity: Severity::Error,
+        severity: Error,
         title: format!("{} failed in mid-run after having worked", names(&hit)),
         evidence: hit.iter().map(said).collect(),
-        why: "Hardly any program checks what clock_gettime returns: after a failed read it works with what stood in the \
-              buffer, often the time before."
+        why: "Hardly any program checks what clock_gettime returns: after a failed read it works with what stood in \
+              the buffer, often the time before."
             .into(),
         fix: "Find out who refuses: `strace -c -e trace=clock_gettime,gettimeofday clockscope` shows the errors of \
-              calls that reach the kernel; then look for a seccomp filter that was installed meanwhile, an interposed \
-              library (CS013), or a device that went away (/dev/ptp*)."
+              calls that reach the kernel; then look for a seccomp filter that was installed meanwhile, an \
+              interposed library (CS013), or a device that went away (/dev/ptp*)."
             .into(),
         clocks: ids(hit),
     })
@@ -29,11 +26,10 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::Case;
 
     #[test]
     fn failed_reads_are_an_error_with_their_count() {
         let failed = Case::healthy().silent("CS014").but(|case| case.clock("tsc").failed_reads = 12);
-        failed.finds("CS014", Severity::Error, &["tsc: 12 of 1 000 012 reads failed"]);
+        failed.finds("CS014", Error, &["tsc: 12 of 1 000 012 reads failed"]);
     }
 }

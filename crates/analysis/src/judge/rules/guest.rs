@@ -1,10 +1,6 @@
 //! CS011: a guest, whose counter may jump or change its rate under it.
 
-use super::rule::{Draft, ids};
-use crate::judge::clocksource::Clocksource;
-use crate::judge::facts::Facts;
-use crate::record::{Kind, Severity};
-use crate::text;
+use super::prelude::*;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let hypervisor = facts.guest_of()?;
@@ -31,15 +27,17 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         }
     };
     Some(Draft {
-        severity: Severity::Note,
-        title: format!("A guest of {hypervisor}: a snapshot or a migration may make the counter jump or change its rate"),
+        severity: Note,
+        title: format!(
+            "A guest of {hypervisor}: a snapshot or a migration may make the counter jump or change its rate"
+        ),
         evidence,
         why: format!(
             "After a live migration the counter runs at another machine's rate, within its tolerance, and may step; \
              after a restore from a snapshot it stands where the snapshot was taken. {follows}"
         ),
-        fix: "Never keep a calibration of a bare counter for good: re-fit it against `monotonic` (truetick does), bound \
-              every wait, and after a restore let the NTP client step once (chrony: `makestep 1 3`, \
+        fix: "Never keep a calibration of a bare counter for good: re-fit it against `monotonic` (truetick does), \
+              bound every wait, and after a restore let the NTP client step once (chrony: `makestep 1 3`, \
               `chronyc makestep`)."
             .into(),
         clocks: ids(facts.ordinary().filter(|c| c.kind == Kind::Counter)),
@@ -49,7 +47,6 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::Case;
 
     #[test]
     fn a_guest_is_named_with_its_counters_and_what_the_kernels_clocks_rest_on() {
@@ -60,7 +57,7 @@ mod tests {
             ("sundial", "rest on the counter itself"),
         ] {
             let parts = ["A guest of kvm", follows, "[tsc, tsc-fenced]"];
-            Case::healthy().on(source).finds("CS011", Severity::Note, &parts);
+            Case::healthy().on(source).finds("CS011", Note, &parts);
         }
         for guest in [Some(false), None] {
             Case::healthy().but(|case| case.machine.virtualization.guest = guest).silent("CS011");

@@ -1,10 +1,6 @@
 //! CS013: the clock functions are interposed.
 
-use super::rule::{Draft, ids, names};
-use crate::judge::facts::Facts;
-use crate::judge::figures;
-use crate::record::{Clock, Path, Severity};
-use crate::text;
+use super::prelude::*;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let hit: Vec<&Clock> = facts.clocks.iter().filter(|c| c.interposed_by.is_some()).collect();
@@ -13,14 +9,13 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     libraries.sort_unstable();
     libraries.dedup();
     let libraries = text::list(&libraries);
-    let mut evidence =
-        vec![format!("calls of {} are answered by {libraries}, not by the C library", names(&hit))];
+    let mut evidence = vec![format!("calls of {} are answered by {libraries}, not by the C library", names(&hit))];
     if let Some((here, direct)) = figures::cost(first).zip(facts.forced_cost(first, Path::Vdso)) {
-        let (here, direct) = (text::time(here), text::time(direct));
-        evidence.push(format!("{} costs {here} a read, straight through the vDSO {direct}", first.id));
+        let (id, here, direct) = (&first.id, text::time(here), text::time(direct));
+        evidence.push(format!("{id} costs {here} a read, straight through the vDSO {direct}"));
     }
     Some(Draft {
-        severity: Severity::Warning,
+        severity: Warning,
         title: format!("{libraries} answers the clock functions of this process"),
         evidence,
         why: "Costs, steps and faults of these clocks are the library's as much as the machine's. Programs started \
@@ -36,7 +31,6 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::Case;
 
     #[test]
     fn an_interposed_clock_is_named_with_its_library_and_both_costs() {
@@ -44,8 +38,7 @@ mod tests {
         for id in ["monotonic", "realtime"] {
             case.clock(id).interposed_by = Some("libfaketime.so.1".into());
         }
-        let parts =
-            ["libfaketime.so.1 answers", "straight through the vDSO 23 ns.\n", "[monotonic, realtime]"];
-        case.finds("CS013", Severity::Warning, &parts);
+        let parts = ["libfaketime.so.1 answers", "straight through the vDSO 23 ns.\n", "[monotonic, realtime]"];
+        case.finds("CS013", Warning, &parts);
     }
 }

@@ -1,9 +1,10 @@
 //! The rules, one file a rule or a small family of them, and a line below for each file: the codes, and the functions that
-//! return one draft, none or more. A code's page is in `docs/findings`. `rule` is what a rule is and what it drafts.
+//! return one draft, none or more. A code's page is in `docs/findings`. `prelude` is what a
+//! rule is, and what all are written with.
 
-mod rule;
+mod prelude;
 
-use rule::Rule;
+use prelude::Rule;
 
 /// Makes the list of all rules of their files.
 macro_rules! rules {

@@ -1,22 +1,17 @@
 //! CS008: a coarse clock that saves nothing.
 
-use super::rule::{Draft, ids};
-use crate::judge::facts::Facts;
-use crate::judge::figures;
+use super::prelude::*;
 use crate::judge::is_faultless;
-use crate::record::{Clock, Kind, Severity};
-use crate::text;
 
 /// A precise clock is 'as cheap' up to a quarter above the coarse one: the coarse read is a plain load of a
 /// shared page and costs a fifth of a precise one where it does save anything.
 const AS_CHEAP: f64 = 1.25;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
-    let pairs: Vec<(&Clock, &Clock)> =
-        facts.ordinary().filter_map(|c| Some((c, as_cheap(facts, c)?))).collect();
+    let pairs: Vec<(&Clock, &Clock)> = facts.ordinary().filter_map(|c| Some((c, as_cheap(facts, c)?))).collect();
     let (coarse, precise) = pairs.first()?;
     Some(Draft {
-        severity: Severity::Note,
+        severity: Note,
         title: format!("{} costs as much as {} here", coarse.id, precise.id),
         evidence: pairs.iter().flat_map(|(coarse, precise)| [said(coarse), said(precise)]).collect(),
         why: "A coarse clock is chosen for its cost alone: it gives up six digits of resolution. Where both take the \
@@ -47,28 +42,26 @@ fn as_cheap<'a>(facts: &Facts<'a>, coarse: &Clock) -> Option<&'a Clock> {
 
 fn said(clock: &Clock) -> String {
     let cost = figures::cost(clock).map_or_else(|| "unknown".into(), text::time);
-    let steps =
-        figures::quantum(clock).map_or_else(|| "of unknown size".into(), |q| format!("of {}", text::step(q)));
+    let steps = figures::quantum(clock).map_or_else(|| "of unknown size".into(), |q| format!("of {}", text::step(q)));
     format!("{} costs {cost} and moves in steps {steps}", clock.id)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{Case, clock};
 
     #[test]
     fn a_coarse_clock_by_system_call_saves_nothing() {
-        let coarse = |id: &str| clock(id).kind(Kind::Coarse).cost(240.0).quantum(4e6).build();
+        let coarse = |id: &str| clock(id).kind(Kind::Coarse).cost(240.0).quantum(4e6);
         let (mut wall, mut jiffies) = (coarse("realtime-coarse"), coarse("times"));
         (wall.promises.may_step, jiffies.promises.slewed) = (true, false);
-        let precise = |id: &str| clock(id).cost(244.0).quantum(10.015).build();
+        let precise = |id: &str| clock(id).cost(244.0).quantum(10.015);
         let clocks = [coarse("monotonic-coarse"), precise("monotonic"), wall, precise("realtime"), jiffies];
         let parts = [
             "monotonic-coarse costs 240 ns and moves in steps of 4 ms; monotonic costs 244 ns and moves in steps of ",
             "; realtime costs",
             "[monotonic-coarse, realtime-coarse]",
         ];
-        Case::healthy().silent("CS008").of(&clocks).finds("CS008", Severity::Note, &parts);
+        Case::healthy().silent("CS008").of(clocks).finds("CS008", Note, &parts);
     }
 }

@@ -2,13 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::rule::{Draft, ids};
-use crate::judge::apart::is_disagreeing;
-use crate::judge::clocksource::{Clocksource, TSC};
-use crate::judge::facts::Facts;
-use crate::judge::figures::figure;
-use crate::record::{Clock, Kind, Severity, Skew, SkewPair};
-use crate::text;
+use super::prelude::*;
+use crate::judge::faults::is_disagreeing;
+use crate::record::{Skew, SkewPair};
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let apart: Vec<&Skew> = facts.skew.iter().filter(|skew| is_disagreeing(skew)).collect();
@@ -18,12 +14,12 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let set = !clocks.is_empty() && clocks.iter().all(|clock| clock.promises.may_step);
     let names: Vec<&str> = apart.iter().map(|skew| skew.clock.as_str()).collect();
     (!apart.is_empty()).then(|| Draft {
-        severity: if set { Severity::Warning } else { Severity::Error },
+        severity: if set { Warning } else { Error },
         title: format!("The CPUs disagree on the time by {}", text::shortened(&names, 3)),
         evidence: apart.iter().map(|skew| said(skew)).collect(),
-        why: "A stamp taken on one CPU can't be held against one taken on another: an interval is wrong by the offset \
-              whenever the scheduler moves the thread, it may be negative, and events are put in the wrong order. A \
-              thread that stays on one CPU sees nothing of it."
+        why: "A stamp taken on one CPU can't be held against one taken on another: an interval is wrong by the \
+              offset whenever the scheduler moves the thread, it may be negative, and events are put in the wrong \
+              order. A thread that stays on one CPU sees nothing of it."
             .into(),
         fix: fix(facts, &clocks, set),
         clocks: ids(clocks.iter().copied()),
@@ -38,12 +34,8 @@ fn said(skew: &Skew) -> String {
         None => format!("{}: its CPUs disagree", skew.clock),
     };
     if skew.backward.count > 0 {
-        let _ = write!(
-            said,
-            "; {} of {} went back from one CPU to the other",
-            text::grouped(skew.backward.count),
-            text::count(skew.backward.of, "ordered read")
-        );
+        let (back, of) = (text::grouped(skew.backward.count), text::count(skew.backward.of, "ordered read"));
+        let _ = write!(said, "; {back} of {of} went back from one CPU to the other");
         if let Some(largest) = figure(skew.backward.largest_ns) {
             let _ = write!(said, ", the largest by {}", text::time(largest));
         }
@@ -58,60 +50,50 @@ fn offset(pair: &SkewPair) -> String {
     let Some((low, high)) = finite(pair.low_ns).zip(finite(pair.high_ns)) else {
         return format!("the offset between CPUs {a} and {b} could not be bounded");
     };
+    let (from, to) = (text::time(low), text::time(high));
     if pair.constant == Some(false) {
-        let (low, high) = (text::time(low), text::time(high));
-        return format!(
-            "the offset of CPU {b} against CPU {a} moved between {low} and {high} during the run"
-        );
+        return format!("the offset of CPU {b} against CPU {a} moved between {from} and {to} during the run");
     }
-    let (near, far) = if low.abs() < high.abs() { (low.abs(), high.abs()) } else { (high.abs(), low.abs()) };
-    let (near, far) = (text::time(near), text::time(far));
+    let (near, far) = (text::time(low.abs().min(high.abs())), text::time(low.abs().max(high.abs())));
     if low > 0.0 {
         format!("CPU {b} is ahead of CPU {a} by {near} to {far}")
     } else if high < 0.0 {
         format!("CPU {b} is behind CPU {a} by {near} to {far}")
     } else {
-        format!("CPU {b} lies between {} and {} of CPU {a}", text::time(low), text::time(high))
+        format!("CPU {b} lies between {from} and {to} of CPU {a}")
     }
 }
 
 fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
     if set {
-        return "Somebody set the clock meanwhile: see `journalctl -u chronyd -u systemd-timesyncd` and measure again. \
-                Take intervals from `monotonic`."
+        return "Somebody set the clock meanwhile: see `journalctl -u chronyd -u systemd-timesyncd` and measure \
+                again. Take intervals from `monotonic`."
             .into();
     }
-    let mut steps = Vec::new();
+    let forced = facts.option("tsc=reliable").or_else(|| facts.option("tsc=nowatchdog"));
+    let forced =
+        forced.map(|option| format!("take `{option}` off the kernel command line: it keeps the kernel from noticing"));
     let kernels = clocks.iter().any(|clock| clock.kind != Kind::Counter);
-    if let Some(option) = facts.option("tsc=reliable").or_else(|| facts.option("tsc=nowatchdog")) {
-        steps.push(format!("take `{option}` off the kernel command line: it keeps the kernel from noticing"));
-    }
-    let is_tsc = |source: &str| Clocksource::of(source).is_some_and(|s| s.counter == Some(TSC) && !s.by_page);
-    if facts.source().is_some_and(is_tsc) && kernels {
-        let other = facts.machine.clocksource.available.iter().find(|source| !is_tsc(source));
-        let now = other.map_or(String::new(), |other| {
-            format!(
-                ", now by `echo {other} | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource`"
-            )
-        });
-        steps.push(format!(
-            "run the kernel on another clocksource{now}, and for good by `tsc=unstable` on its command line"
-        ));
-    } else if !kernels {
-        steps.push(
-            "read no bare counter where a thread may move; the kernel's clocks are not made of it or agree"
-                .into(),
-        );
-    }
-    steps.push(match facts.guest_of() {
+    let other = if !kernels {
+        Some("read no bare counter where a thread may move; the kernel's clocks are not made of it or agree".into())
+    } else if facts.source().is_some_and(Clocksource::is_tsc) {
+        let other = facts.machine.clocksource.available.iter().find(|source| !Clocksource::is_tsc(source));
+        let now = other.map_or_else(String::new, |other| format!(", now by {}", switch_to(other)));
+        Some(format!("run the kernel on another clocksource{now}, and for good by `tsc=unstable` on its command line"))
+    } else {
+        None
+    };
+    let below = match facts.guest_of() {
         Some(hypervisor) => format!(
-            "have the host of this {hypervisor} guest keep the counters of its virtual CPUs together: offer TSC_ADJUST \
-             and an invariant TSC (QEMU: `-cpu …,+tsc-adjust,+invtsc`), let nothing write MSR 10H of single CPUs"
+            "have the host of this {hypervisor} guest keep the counters of its virtual CPUs together: offer \
+             TSC_ADJUST and an invariant TSC (QEMU: `-cpu …,+tsc-adjust,+invtsc`), let nothing write MSR 10H of \
+             single CPUs"
         ),
         None => "update the firmware: it must start all counters together and leave TSC_ADJUST alone; \
                  `dmesg | grep -iE 'tsc|clocksource'` shows what the kernel saw"
             .into(),
-    });
+    };
+    let steps: Vec<String> = forced.into_iter().chain(other).chain([below]).collect();
     let text = steps.join("; ") + ".";
     text[..1].to_uppercase() + &text[1..]
 }
@@ -119,8 +101,7 @@ fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::{Case, says, skew};
-    use Severity::{Error, Warning};
+    use crate::judge::made_up::{says, skew};
 
     /// A healthy machine, and what was found between its CPUs: bounds on the offset in ns, and steps back.
     fn compared(found: &[(&str, f64, f64, u64)]) -> Case {
@@ -132,41 +113,37 @@ mod tests {
     const COUNTER: (&str, f64, f64, u64) = ("tsc-fenced", 1e6, 1.1e6, 50);
 
     #[test]
-    fn counters_that_agree_are_silent() {
+    fn what_agrees_is_silent_and_what_does_not_is_not_named() {
         let case = compared(&[("tsc-fenced", -100.0, 65.0, 0), AGREED]).silent("CS016");
         assert_eq!(case.verdict().intervals.as_deref(), Some("monotonic"));
-        let mut unmeasured = compared(&[("tsc-fenced", 0.0, 0.0, 0)]);
-        let skew = &mut unmeasured.skew[0];
-        (skew.agree, skew.pairs[0].low_ns, skew.pairs[0].high_ns) = (None, None, None);
+        let unmeasured = compared(&[("tsc-fenced", 0.0, 0.0, 0)]).but(|case| {
+            let skew = &mut case.skew[0];
+            (skew.agree, skew.pairs[0].low_ns, skew.pairs[0].high_ns) = (None, None, None);
+        });
         unmeasured.silent("CS016");
+        // The interval alone is enough, and so is one step back.
+        let case = compared(&[("monotonic", 15.0, 180.0, 0)]);
+        let case = case.finds("CS016", Error, &["CPU 1 is ahead of CPU 0 by 15 ns to 180 ns"]);
+        assert_ne!(case.verdict().intervals.as_deref(), Some("monotonic"));
+        compared(&[("monotonic", -90.0, 60.0, 1)]).finds("CS016", Error, &["between -90 ns and 60 ns"]);
+        // A wall clock alone was set.
+        compared(&[("realtime", -1e9, 1e3, 1)]).finds("CS016", Warning, &["set the clock"]);
     }
 
     #[test]
     fn an_offset_beyond_the_quantum_is_an_error_and_the_clock_is_not_named() {
         let far = |id| (id, -24.81e6, -24.80e6, 199);
-        let case = compared(&[far("tsc-fenced"), far("monotonic@vdso")]).finds(
-            "CS016",
-            Error,
-            &[
-                "CPU 1 is behind CPU 0 by 24.8 ms",
-                "199 of 400 ordered reads went back",
-                "[tsc, tsc-fenced, monotonic, monotonic@vdso, monotonic@syscall]",
-                "Run the kernel on another clocksource, now by `echo kvm-clock",
-                "tsc=unstable",
-            ],
-        );
-        let verdict = case.verdict();
+        let parts = [
+            "CPU 1 is behind CPU 0 by 24.8 ms",
+            "199 of 400 ordered reads went back",
+            "[tsc, tsc-fenced, monotonic, monotonic@vdso, monotonic@syscall]",
+            "Run the kernel on another clocksource, now by `echo kvm-clock",
+            "tsc=unstable",
+        ];
+        let verdict = compared(&[far("tsc-fenced"), far("monotonic@vdso")]).finds("CS016", Error, &parts).verdict();
         let chosen = (verdict.intervals, verdict.wall, verdict.cheap.as_deref());
         assert_eq!(chosen, (None, None, Some("monotonic-coarse")));
         says(&verdict.because.intervals, &["from one CPU to another (CS016)"]);
-    }
-
-    #[test]
-    fn the_interval_alone_is_enough_and_so_is_one_step_back() {
-        let case = compared(&[("monotonic", 15.0, 180.0, 0)]);
-        let case = case.finds("CS016", Error, &["CPU 1 is ahead of CPU 0 by 15 ns to 180 ns"]);
-        assert_ne!(case.verdict().intervals.as_deref(), Some("monotonic"));
-        compared(&[("monotonic", -90.0, 60.0, 1)]).finds("CS016", Error, &["between -90 ns and 60 ns"]);
     }
 
     #[test]
@@ -189,10 +166,5 @@ mod tests {
         ] {
             assert_eq!(compared(found).verdict().intervals.as_deref(), intervals, "{found:?}");
         }
-    }
-
-    #[test]
-    fn a_wall_clock_alone_was_set() {
-        compared(&[("realtime", -1e9, 1e3, 1)]).finds("CS016", Warning, &["set the clock"]);
     }
 }

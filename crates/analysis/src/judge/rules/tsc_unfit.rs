@@ -1,10 +1,7 @@
 //! CS003: the TSC is not invariant, or the kernel has rejected it.
 
-use super::rule::{Draft, ids};
-use crate::judge::clocksource::{Clocksource, TSC};
-use crate::judge::facts::{Facts, TscStanding};
-use crate::record::{Severity, TscGeneration};
-use crate::text;
+use super::prelude::*;
+use crate::record::TscGeneration;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let tsc = facts.machine.tsc.as_ref()?;
@@ -24,7 +21,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     };
     Some(Draft {
         // With a paravirtual source over it the kernel's clocks are well; only the bare counter is not.
-        severity: if slow || source == Some(TSC) { Severity::Warning } else { Severity::Note },
+        severity: if slow || source == Some(TSC) { Warning } else { Note },
         title,
         evidence: evidence(facts),
         why: "A bare TSC then does not tell time: its rate may change or stop with the core's power state, or the \
@@ -40,21 +37,12 @@ fn evidence(facts: &Facts) -> Vec<String> {
     let mut said = Vec::new();
     if let Some(tsc) = &facts.machine.tsc {
         said.extend(tsc.evidence.iter().cloned());
-        if !tsc.flags.is_empty() {
-            said.push(format!("flags: {}", tsc.flags.join(" ")));
-        }
+        said.extend((!tsc.flags.is_empty()).then(|| format!("flags: {}", tsc.flags.join(" "))));
     }
-    if let Some(now) = facts.source() {
-        said.push(format!(
-            "clocksource: {now}; available: {}",
-            text::list(&facts.machine.clocksource.available)
-        ));
-    }
-    for prefix in ["tsc=", "notsc", "clocksource="] {
-        if let Some(option) = facts.option(prefix) {
-            said.push(format!("the kernel command line says `{option}`"));
-        }
-    }
+    let available = || text::list(&facts.machine.clocksource.available);
+    said.extend(facts.source().map(|now| format!("clocksource: {now}; available: {}", available())));
+    let options = ["tsc=", "notsc", "clocksource="].into_iter().filter_map(|prefix| facts.option(prefix));
+    said.extend(options.map(in_command_line));
     if said.is_empty() {
         said.push("the kernel and CPUID promise no invariant TSC".into());
     }
@@ -91,9 +79,7 @@ fn fix(facts: &Facts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::made_up::Case;
     use crate::record::Clocksource;
-    use Severity::{Note, Warning};
 
     #[test]
     fn an_invariant_tsc_that_is_missing_from_the_list_was_rejected() {
@@ -113,11 +99,7 @@ mod tests {
     #[test]
     fn a_variant_tsc_under_kvm_clock_is_a_note_and_a_good_one_none() {
         let case = Case::healthy().silent("CS003").on("kvm-clock").silent("CS003");
-        let variant =
-            |case: &mut Case| case.machine.tsc.as_mut().unwrap().generation = TscGeneration::Variant;
-        case.but(variant)
-            .finds("CS003", Note, &["invtsc"])
-            .but(|case| case.machine.tsc = None)
-            .silent("CS003");
+        let variant = case.but(|case| case.tsc().generation = TscGeneration::Variant);
+        variant.finds("CS003", Note, &["invtsc"]).but(|case| case.machine.tsc = None).silent("CS003");
     }
 }

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::choice::Choice;
-use super::words;
+use super::{Choice, words};
 use crate::judge::facts::{Facts, TscStanding};
 use crate::judge::figures;
 use crate::record::{Clock, Kind};
@@ -12,7 +11,7 @@ use crate::text;
 /// A stamp whose steps are a microsecond or more can't order what a program does.
 const FINE_NS: f64 = 1000.0;
 
-pub(super) fn choose(facts: &Facts) -> Choice {
+pub(super) fn choose<'a>(facts: &Facts<'a>) -> Choice<'a> {
     let fitting = words::measured(facts, &[Kind::Counter, Kind::Monotonic, Kind::Boot]);
     let suspect = facts.is_source_suspect();
     let known = |c: &&Clock| facts.is_sound(c) && figures::cost(c).is_some();
@@ -23,12 +22,12 @@ pub(super) fn choose(facts: &Facts) -> Choice {
     let coarse = words::measured(facts, &[Kind::Coarse]);
     let coarse = words::cheapest(coarse.into_iter().filter(known).filter(|c| !c.promises.may_step));
     match (fine, coarse) {
-        (Some(fine), coarse) => Choice::of(fine, because(facts, fine, coarse)),
+        (Some(fine), coarse) => Ok((fine, because(facts, fine, coarse))),
         (None, Some(coarse)) => {
             let why = "no finer clock that can be trusted was measured";
-            Choice::of(coarse, format!("{}, and {why}.", words::merits(coarse)))
+            Ok((coarse, format!("{}, and {why}.", words::merits(coarse))))
         }
-        (None, None) => Choice::none(none(facts, &fitting)),
+        (None, None) => Err(none(facts, &fitting)),
     }
 }
 
@@ -37,15 +36,10 @@ fn because(facts: &Facts, clock: &Clock, coarse: Option<&Clock>) -> String {
     if clock.kind == Kind::Counter {
         text += &counters_caveat(facts, clock);
     }
-    let cheaper = coarse.filter(|c| matches!((figures::cost(c), figures::cost(clock)), (Some(a), Some(b)) if a < b));
-    if let Some(coarse) = cheaper {
-        let _ = write!(
-            text,
-            "; {} is cheaper still ({}) where steps of {} will do",
-            coarse.id,
-            figures::cost(coarse).map_or_else(String::new, text::time),
-            figures::quantum_at_most(coarse).map_or_else(|| "milliseconds".into(), text::step)
-        );
+    let cheaper = |c| Some((c, figures::cost(c).filter(|cost| figures::cost(clock).is_some_and(|own| *cost < own))?));
+    if let Some((coarse, cost)) = coarse.and_then(cheaper) {
+        let steps = figures::quantum_at_most(coarse).map_or_else(|| "milliseconds".into(), text::step);
+        let _ = write!(text, "; {} is cheaper still ({}) where steps of {steps} will do", coarse.id, text::time(cost));
     }
     text + &words::interposition(clock) + "."
 }
@@ -62,7 +56,6 @@ fn counters_caveat(facts: &Facts, clock: &Clock) -> String {
     format!("; it counts ticks{order}{standing}")
 }
 
-/// Why there is none.
 fn none(facts: &Facts, fitting: &[&Clock]) -> String {
     let unfit = fitting.iter().find(|c| c.kind == Kind::Counter && facts.is_sound(c) && !facts.is_counter_fit(c));
     match unfit {

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::choice::Choice;
-use super::words;
+use super::{Choice, words};
 use crate::judge::facts::{Facts, TscStanding};
 use crate::judge::figures;
 use crate::record::{Clock, Kind};
@@ -16,26 +15,20 @@ const CLEARLY_CHEAPER: f64 = 0.5;
 /// A counter is named beside the choice when it saves at least a tenth.
 const CHEAPER: f64 = 0.9;
 
-pub(super) fn choose(facts: &Facts) -> Choice {
+pub(super) fn choose<'a>(facts: &Facts<'a>) -> Choice<'a> {
     let fitting = words::measured(facts, &[Kind::Monotonic]);
     if let Some(clock) = best_monotonic(facts, &fitting) {
-        return Choice::of(clock, because(facts, clock, &fitting));
+        return Ok((clock, because(facts, clock, &fitting)));
     }
     let boot = words::measured(facts, &[Kind::Boot]);
-    let but = |clock: &Clock, what: &str| {
-        let because = format!("{}{what}{}.", words::merits(clock), instead(facts, &fitting));
-        Choice::of(clock, because)
-    };
-    if let Some(clock) = words::cheapest(boot.iter().copied().filter(|c| facts.is_sound(c))) {
-        return but(clock, "; it goes on counting while the machine sleeps");
-    }
-    if let Some(clock) = fit_counter(facts) {
-        let what =
-            ", but it counts ticks: it is for those who calibrate it against the kernel's clock as truetick does";
-        return but(clock, what);
+    let sleeps = words::cheapest(boot.iter().copied().filter(|c| facts.is_sound(c)));
+    let sleeps = sleeps.map(|clock| (clock, "; it goes on counting while the machine sleeps"));
+    let ticks = ", but it counts ticks: it is for those who calibrate it against the kernel's clock as truetick does";
+    if let Some((clock, but)) = sleeps.or_else(|| Some((fit_counter(facts)?, ticks))) {
+        return Ok((clock, format!("{}{but}{}.", words::merits(clock), instead(facts, &fitting))));
     }
     let all: Vec<&Clock> = fitting.into_iter().chain(boot).collect();
-    Choice::none(words::why_none(facts, "intervals", &all))
+    Err(words::why_none(facts, "intervals", &all))
 }
 
 /// `monotonic` if it is without fault, unless another is clearly cheaper and not much coarser.
@@ -58,26 +51,18 @@ fn because(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
         text += &rather_than_monotonic(facts, clock, fitting);
     }
     if let Some(counter) = fit_counter(facts).filter(|c| saves(c, clock)) {
-        let _ = write!(
-            text,
-            "; {} ({}) is cheaper for those who calibrate as truetick does",
-            counter.id,
-            figures::cost(counter).map_or_else(String::new, text::time)
-        );
+        let cost = figures::cost(counter).map_or_else(String::new, text::time);
+        let _ = write!(text, "; {} ({cost}) is cheaper for those who calibrate as truetick does", counter.id);
     }
     text + &words::interposition(clock) + "."
 }
 
 /// Whose rate it follows, and where to turn for a rate that nobody corrects.
 fn slewing(facts: &Facts, fitting: &[&Clock]) -> String {
-    let raw = fitting.iter().find(|c| c.id == "monotonic-raw" && facts.is_sound(c));
-    match raw {
-        Some(raw) => format!(
-            "; its rate follows NTP, which keeps long intervals true, and {} is there where no correction may bend a \
-             short one",
-            raw.id
-        ),
-        None => "; its rate follows NTP, which keeps long intervals true".into(),
+    let follows = "; its rate follows NTP, which keeps long intervals true";
+    match fitting.iter().find(|c| c.id == "monotonic-raw" && facts.is_sound(c)) {
+        Some(raw) => format!("{follows}, and {} is there where no correction may bend a short one", raw.id),
+        None => follows.into(),
     }
 }
 
@@ -85,15 +70,15 @@ fn slewing(facts: &Facts, fitting: &[&Clock]) -> String {
 fn rather_than_monotonic(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
     let slewed = if clock.promises.slewed { "" } else { "; NTP does not correct its rate" };
     let Some(monotonic) = fitting.iter().find(|c| c.id == "monotonic") else { return slewed.into() };
-    if facts.is_sound(monotonic) {
-        let cost = figures::cost(monotonic).map_or_else(|| "more".into(), text::time);
-        format!(", while monotonic costs {cost}{slewed}")
+    let said = if facts.is_sound(monotonic) {
+        format!("costs {}", figures::cost(monotonic).map_or_else(|| "more".into(), text::time))
     } else {
-        format!(", while monotonic {}{slewed}", words::faults(facts, monotonic))
-    }
+        words::faults(facts, monotonic)
+    };
+    format!(", while monotonic {said}{slewed}")
 }
 
-/// `, and monotonic went back 3 times`, for a choice that is no monotonic clock.
+/// `; monotonic went back 3 times`, for a choice that is no monotonic clock.
 fn instead(facts: &Facts, fitting: &[&Clock]) -> String {
     match fitting.iter().find(|c| !facts.is_sound(c)) {
         Some(clock) => format!("; {} {}", clock.id, words::faults(facts, clock)),

@@ -1,6 +1,6 @@
 //! Verdicts on machines whose best clocks are known.
 
-use crate::judge::made_up::{Case, clock, event, says, with_faults};
+use crate::judge::made_up::{Case, clock, says};
 use crate::record::{Clock, EventKind, Kind, Path, Verdict};
 
 /// Checks a verdict: the ids for intervals, wall time and cheap stamps, and what stands in the three sentences.
@@ -19,7 +19,7 @@ fn check(case: &Case, [intervals, wall, cheap]: [&str; 3], parts: [&[&str]; 3]) 
 fn faulty(ids: &[&str], [regressions, warps, stalls]: [u64; 3]) -> Case {
     let mut case = Case::healthy();
     for c in case.clocks.iter_mut().filter(|c| ids.contains(&c.id.as_str())) {
-        *c = with_faults(c.clone(), regressions, warps, stalls);
+        *c = c.clone().faults(regressions, warps, stalls);
     }
     case
 }
@@ -31,8 +31,8 @@ fn a_healthy_guest_on_the_tsc() {
         ["monotonic", "realtime", "tsc"],
         [
             &[
-                "monotonic costs 23.3 ns a read in the vDSO, moves in steps of 10.015 ns and showed no fault in 1 000 000 \
-                 reads; its rate",
+                "monotonic costs 23.3 ns a read in the vDSO, moves in steps of 10.015 ns and showed no fault in \
+                 1 000 000 reads; its rate",
                 "monotonic-raw is there",
                 "tsc-fenced (18.5 ns)",
                 "truetick",
@@ -83,7 +83,7 @@ fn a_monotonic_clock_that_went_back_gives_way_and_takes_the_counter_beneath_it_a
 #[test]
 fn all_clocks_faulty_means_none_and_says_why() {
     let mut case = Case::healthy();
-    case.clocks = case.clocks.into_iter().map(|c| with_faults(c, 3, 2, 0)).collect();
+    case.clocks = case.clocks.into_iter().map(|c| c.faults(3, 2, 0)).collect();
     let intervals: &[&str] = &["No measured clock can be trusted", "monotonic went back 3 times and jumped 2 times"];
     check(&case, ["", "", ""], [intervals, &["realtime went back"], &[]]);
 }
@@ -100,15 +100,15 @@ fn faults_that_an_interposed_library_made_leave_the_counter_alone() {
 
 #[test]
 fn only_one_clock_surveyed() {
-    let only = |clock: Clock| Case::healthy().of(&[clock]);
-    let wall = clock("realtime").kind(Kind::Wall).cost(23.0).quantum(10.0).build();
+    let only = |clock: Clock| Case::healthy().of([clock]);
+    let wall = clock("realtime").kind(Kind::Wall).cost(23.0).quantum(10.0);
     check(&only(wall), ["", "realtime", ""], [&["No clock fit for intervals was measured"], &[], &[]]);
     // Neither its cost nor its quantum is known.
     let unknown: &[&str] = &["unknown time", "unknown size"];
-    check(&only(clock("monotonic").build()), ["monotonic", "", ""], [unknown, &[], &[]]);
-    let tscp = clock("tscp").base("tsc").kind(Kind::Counter).path(Path::Instruction).cost(18.2);
+    check(&only(clock("monotonic")), ["monotonic", "", ""], [unknown, &[], &[]]);
+    let tscp = clock("tscp").with(|c| c.base = "tsc".into()).kind(Kind::Counter).path(Path::Instruction).cost(18.2);
     let intervals: &[&str] = &["calibrate", "no monotonic clock was measured"];
-    check(&only(tscp.quantum(10.0).build()), ["tscp", "", "tscp"], [intervals, &[], &[]]);
+    check(&only(tscp.quantum(10.0)), ["tscp", "", "tscp"], [intervals, &[], &[]]);
 }
 
 #[test]
@@ -117,9 +117,9 @@ fn what_is_not_there_for_timing_is_never_the_verdict() {
     case.clocks.retain(|c| c.forced);
     check(&case, ["", "", ""], [&[], &[], &[]]);
     for kind in [Kind::Boot, Kind::Wall, Kind::CpuTime, Kind::Monotonic, Kind::Coarse] {
-        let mut alarm = clock("some-alarm").kind(kind).cost(1.0).quantum(1.0).build();
-        alarm.for_timing = kind == Kind::CpuTime;
-        check(&Case::healthy().of(&[alarm.clone()]), ["", "", ""], [&[], &[], &[]]);
+        let alarm =
+            clock("some-alarm").kind(kind).cost(1.0).quantum(1.0).with(|c| c.for_timing = kind == Kind::CpuTime);
+        check(&Case::healthy().of([alarm.clone()]), ["", "", ""], [&[], &[], &[]]);
         let mut beside = faulty(&["monotonic", "monotonic-raw"], [1, 0, 0]);
         beside.clocks.push(alarm);
         check(&beside, ["", "realtime", "monotonic-coarse"], [&[], &[], &[]]);
@@ -128,11 +128,8 @@ fn what_is_not_there_for_timing_is_never_the_verdict() {
 
 #[test]
 fn nothing_measured() {
-    let mut case = Case::healthy();
-    for c in &mut case.clocks {
-        (c.reads, c.cost_ns) = (0, None);
-    }
-    for case in [case, Case::healthy().of(&[])] {
+    let unread = |case: &mut Case| case.clocks.iter_mut().for_each(|c| (c.reads, c.cost_ns) = (0, None));
+    for case in [Case::healthy().but(unread), Case::healthy().of([])] {
         check(&case, ["", "", ""], [&["Nothing was measured"]; 3]);
     }
 }
@@ -140,14 +137,14 @@ fn nothing_measured() {
 #[test]
 fn a_much_cheaper_raw_clock_wins_and_a_slightly_cheaper_one_does_not() {
     let mut case = Case::healthy();
-    *case.clock("monotonic") = clock("monotonic").path(Path::Syscall).cost(244.0).quantum(10.015).build();
+    *case.clock("monotonic") = clock("monotonic").path(Path::Syscall).cost(244.0).quantum(10.015);
     check(&case, ["monotonic-raw", "realtime", "tsc"], [&["monotonic costs 244 ns"], &[], &[]]);
 }
 
 #[test]
 fn an_unsynchronised_wall_clock_is_named_with_its_caveat() {
     let mut case = Case::healthy();
-    case.machine.ntp.as_mut().unwrap().synchronised = false;
+    case.ntp().synchronised = false;
     says(&case.verdict().because.wall, &["realtime costs", "nothing synchronises it"]);
     case.machine.ntp = None;
     says(&case.verdict().because.wall, &["can't be told"]);
@@ -155,28 +152,26 @@ fn an_unsynchronised_wall_clock_is_named_with_its_caveat() {
 
 #[test]
 fn a_stepped_realtime_gives_way_to_another_wall_clock_if_there_is_one_and_was_not_set() {
-    let mut case = faulty(&["realtime"], [1, 0, 0]);
+    let case = faulty(&["realtime"], [1, 0, 0]);
     assert_eq!(case.verdict().wall, None);
-    let fault = |cause| vec![event(EventKind::Regression, 1e7, 1e9, cause)];
     let mut other = case.clone();
-    other.clocks.push(clock("gettimeofday").kind(Kind::Wall).cost(25.0).quantum(1000.0).nominal(1000.0).build());
-    other.clocks.push(clock("time").kind(Kind::Wall).cost(2.0).quantum(1e9).nominal(1e9).build());
+    let wall = |id, cost, ns| clock(id).kind(Kind::Wall).cost(cost).quantum(ns).with(|c| c.tick_ns.nominal = Some(ns));
+    other.clocks.extend([wall("gettimeofday", 25.0, 1000.0), wall("time", 2.0, 1e9)]);
     check(&other, ["monotonic", "gettimeofday", "tsc"], [&[], &["realtime went back 1 time"], &[]]);
-    case.clock("realtime").events = fault("unknown");
-    assert_eq!(case.verdict().wall, None);
-    case.clock("realtime").events = fault("clock set");
-    check(
-        &case,
-        ["monotonic", "realtime", "tsc"],
-        [&[], &["no fault of its own", "it was set during the run (CS018)"], &[]],
-    );
+    let caused = |cause| {
+        let realtime = |c: Clock| if c.id == "realtime" { c.event(EventKind::Regression, 1e7, 1e9, cause) } else { c };
+        case.clone().of(case.clocks.clone().into_iter().map(realtime))
+    };
+    assert_eq!(caused("unknown").verdict().wall, None);
+    let set: &[&str] = &["no fault of its own", "it was set during the run (CS018)"];
+    check(&caused("clock set"), ["monotonic", "realtime", "tsc"], [&[], set, &[]]);
 }
 
 #[test]
 fn steps_of_a_microsecond_are_no_cheap_stamp() {
     let mut case = Case::healthy();
     for (id, quantum, cheap) in [("boottime", 1000.0, "tsc"), ("uptime", 999.0, "uptime")] {
-        case.clocks.push(clock(id).kind(Kind::Boot).cost(3.0).quantum(quantum).build());
+        case.clocks.push(clock(id).kind(Kind::Boot).cost(3.0).quantum(quantum));
         assert_eq!(case.verdict().cheap.as_deref(), Some(cheap));
     }
 }

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::choice::Choice;
-use super::words;
+use super::{Choice, words};
 use crate::judge::facts::Facts;
 use crate::judge::faults::was_only_set;
 use crate::judge::figures::{figure, is_computed};
@@ -13,7 +12,7 @@ use crate::text;
 /// The wall clock that a program would not ask for the date: it is not UTC.
 const NOT_UTC: &str = "tai";
 
-pub(super) fn choose(facts: &Facts) -> Choice {
+pub(super) fn choose<'a>(facts: &Facts<'a>) -> Choice<'a> {
     let fitting: Vec<&Clock> = words::measured(facts, &[Kind::Wall, Kind::Coarse])
         .into_iter()
         .filter(|c| (c.kind == Kind::Wall || c.promises.may_step) && c.base_id() != NOT_UTC)
@@ -21,12 +20,9 @@ pub(super) fn choose(facts: &Facts) -> Choice {
     // Being set is what a wall clock is for; which of them happened to be read just then tells nothing of the others.
     let is_sound = |c: &Clock| facts.is_sound(c) || (was_only_set(c) && facts.is_agreed_on(c));
     let sound = || fitting.iter().copied().filter(|c| is_sound(c));
-    let precise = || sound().filter(|c| is_computed(c));
-    let chosen = sound()
-        .find(|c| c.id == "realtime")
-        .or_else(|| words::cheapest(precise()))
-        .or_else(|| words::cheapest(sound()));
-    let Some(clock) = chosen else { return Choice::none(words::why_none(facts, "wall time", &fitting)) };
+    let precise = || words::cheapest(sound().filter(|c| is_computed(c)));
+    let chosen = sound().find(|c| c.id == "realtime").or_else(precise).or_else(|| words::cheapest(sound()));
+    let clock = chosen.ok_or_else(|| words::why_none(facts, "wall time", &fitting))?;
     let mut text = words::merits(clock);
     if was_only_set(clock) || !facts.run.wall_steps_ns.is_empty() {
         text += "; it was set during the run (CS018)";
@@ -35,7 +31,7 @@ pub(super) fn choose(facts: &Facts) -> Choice {
         let _ = write!(text, ", while realtime {}", words::faults(facts, realtime));
     }
     text += &discipline(facts);
-    Choice::of(clock, text + &words::interposition(clock) + ".")
+    Ok((clock, text + &words::interposition(clock) + "."))
 }
 
 /// How true the kernel holds its wall clock for.

@@ -50,23 +50,19 @@ fn way(path: Path) -> &'static str {
 
 /// `went back 3 times, jumped 2 times`; empty where nothing is wrong.
 pub(super) fn faults(facts: &Facts, clock: &Clock) -> String {
-    let mut said = Vec::new();
-    for (count, did) in [
+    let counts = [
         (count(clock, EventKind::Regression), "went back"),
         (count(clock, EventKind::Warp), "jumped"),
         (count(clock, EventKind::Stall), "stood still"),
         (clock.failed_reads, "failed"),
-    ] {
-        if count > 0 {
-            said.push(format!("{did} {}", text::count(count, "time")));
-        }
-    }
+    ];
+    let some = counts.into_iter().filter(|(count, _)| *count > 0);
+    let mut said: Vec<String> = some.map(|(count, did)| format!("{did} {}", text::count(count, "time"))).collect();
     if facts.is_disagreeing(clock) {
         said.push("disagrees with itself from one CPU to another (CS016)".into());
-    } else if said.is_empty() && is_faultless(clock) {
-        said.push("rests on a counter that differs from one CPU to another (CS016)".into());
     } else if said.is_empty() {
-        said.push("went back".into());
+        let counter = "rests on a counter that differs from one CPU to another (CS016)";
+        said.push(if is_faultless(clock) { counter } else { "went back" }.into());
     }
     text::list(&said)
 }
@@ -84,8 +80,8 @@ pub(super) fn why_none(facts: &Facts, what: &str, fitting: &[&Clock]) -> String 
 
 /// A clause on the library that answers in the C library's place, if one does.
 pub(super) fn interposition(clock: &Clock) -> String {
-    let library = clock.interposed_by.as_ref();
-    library.map(|library| format!("; mind that {library} answers it here (CS013)")).unwrap_or_default()
+    let mind = |library| format!("; mind that {library} answers it here (CS013)");
+    clock.interposed_by.as_ref().map_or_else(String::new, mind)
 }
 
 /// The ordinary, measured entries of these kinds that are there for reading time.

@@ -1,8 +1,15 @@
-//! What a rule is.
+//! What a rule is, and what all rules are written with.
 
-use crate::judge::facts::Facts;
-use crate::record::{Clock, Finding, Severity};
-use crate::text;
+pub(super) use Severity::{Error, Note, Warning};
+
+pub(super) use crate::judge::clocksource::{Clocksource, TSC};
+pub(super) use crate::judge::facts::{Facts, TscStanding};
+pub(super) use crate::judge::figures::{self, figure};
+#[cfg(test)]
+pub(super) use crate::judge::made_up::{Case, clock};
+use crate::record::Finding;
+pub(super) use crate::record::{Clock, Kind, Path, Severity};
+pub(super) use crate::text;
 
 /// One rule: its code, the page that explains it, and the function that applies it.
 pub(in crate::judge) struct Rule {
@@ -27,7 +34,6 @@ pub(in crate::judge) struct Draft {
 }
 
 impl Draft {
-    /// The finding, under its rule's code.
     pub(in crate::judge) fn with_code(self, code: &str) -> Finding {
         let Self { severity, title, evidence, why, fix, clocks } = self;
         let evidence = evidence.join("; ") + ".";
@@ -43,4 +49,24 @@ pub(super) fn ids<'a>(clocks: impl IntoIterator<Item = &'a Clock>) -> Vec<String
 /// Ids for a title: the first two, and how many more.
 pub(super) fn names(clocks: &[&Clock]) -> String {
     text::shortened(&ids(clocks.iter().copied()), 2)
+}
+
+/// The first clauses, and how many `more` of so many there are.
+pub(super) fn listed(clauses: impl Iterator<Item = String>, count: u64, more: &str) -> Vec<String> {
+    const LISTED: usize = 4;
+    let mut listed: Vec<String> = clauses.take(LISTED).collect();
+    if count > LISTED as u64 {
+        listed.push(format!("{} {more}", text::grouped(count - LISTED as u64)));
+    }
+    listed
+}
+
+/// What the evidence says of a kernel command line option.
+pub(super) fn in_command_line(option: &str) -> String {
+    format!("the kernel command line says `{option}`")
+}
+
+/// The command that puts the kernel on that clocksource.
+pub(super) fn switch_to(source: &str) -> String {
+    format!("`echo {source} | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource`")
 }
