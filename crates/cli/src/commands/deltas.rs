@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::Duration;
 
+use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::record::Deltas as Counted;
 use clockscope_analysis::trace::{Header, Observation, Role};
-use clockscope_analysis::analyze::Analysis;
 use clockscope_engine::session::{Observer, Options};
 use clockscope_engine::survey::{self, DELTAS};
 

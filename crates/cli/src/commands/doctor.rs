@@ -37,23 +37,23 @@ pub struct Doctor {
 }
 
 impl Doctor {
-/// Surveys the machine, or takes a trace, and prints what is wrong; of this machine also what the timestamp library makes
-/// of it.
-pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-    let destination = Destination::open(cli.output.output.as_deref())?;
-    let (record, watch) = if let Some(path) = &self.file {
-        (record(&source::trace(cli, path)?), None)
-    } else {
-        let mut watch = source::watch(cli)?;
-        let analysis = source::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;
-        (record(&analysis), Some(watch))
-    };
-    let mut text = output::text(cli, Shown::Findings(&record))?;
+    /// Surveys the machine, or takes a trace, and prints what is wrong; of this machine also what the timestamp library makes
+    /// of it.
+    pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        let destination = Destination::open(cli.output.output.as_deref())?;
+        let (record, watch) = if let Some(path) = &self.file {
+            (record(&source::trace(cli, path)?), None)
+        } else {
+            let mut watch = source::watch(cli)?;
+            let analysis = source::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;
+            (record(&analysis), Some(watch))
+        };
+        let mut text = output::text(cli, Shown::Findings(&record))?;
         if watch.is_some() && cli.output.format() == Format::Table {
             text.push_str("\nWhat truetick makes of this machine\n");
             text.push_str(&indented(&truetick_story()));
         }
         destination.put(&text)?;
-    watch.map_or(Ok(()), output::ended)
-}
+        watch.map_or(Ok(()), output::ended)
+    }
 }

@@ -16,22 +16,22 @@ pub struct Explain {
 }
 
 impl Explain {
-/// Prints a code's page, or all codes.
-pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-    let Some(code) = &self.code else {
-        let mut text = String::new();
-        for (code, title) in codes() {
-            let _ = writeln!(text, "{code}  {title}");
-        }
-        return super::output::print(&cli.output, &text);
-    };
-    let code = code.trim().to_uppercase();
-    let Some(page) = explain(&code) else {
-        let hint = hint(&code, codes().iter().map(|(code, _)| *code));
-        return Err(Failure::Usage(format!(
-            "no finding has the code '{code}'{hint} (`clockscope explain` lists all codes)"
-        )));
-    };
-    super::output::print(&cli.output, &format!("{}\n", page.trim_end()))
-}
+    /// Prints a code's page, or all codes.
+    pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        let Some(code) = &self.code else {
+            let mut text = String::new();
+            for (code, title) in codes() {
+                let _ = writeln!(text, "{code}  {title}");
+            }
+            return super::output::print(&cli.output, &text);
+        };
+        let code = code.trim().to_uppercase();
+        let Some(page) = explain(&code) else {
+            let hint = hint(&code, codes().iter().map(|(code, _)| *code));
+            return Err(Failure::Usage(format!(
+                "no finding has the code '{code}'{hint} (`clockscope explain` lists all codes)"
+            )));
+        };
+        super::output::print(&cli.output, &format!("{}\n", page.trim_end()))
+    }
 }

@@ -16,10 +16,10 @@ impl List {
     /// Prints the clocks here, or those of them that `--clock` names.
     #[expect(clippy::unused_self, reason = "as every command")]
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-    let clocks = chosen(list(), &cli.measure.options(None).clocks)?;
-    let text = output::text(cli, Shown::List(&clocks))?;
-    output::print(&cli.output, &text)
-}
+        let clocks = chosen(list(), &cli.measure.options(None).clocks)?;
+        let text = output::text(cli, Shown::List(&clocks))?;
+        output::print(&cli.output, &text)
+    }
 }
 
 /// The clocks with these ids, in the catalog's order; all of them for none.

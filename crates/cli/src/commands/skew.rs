@@ -37,17 +37,18 @@ pub struct Skew {
 impl Skew {
     /// Compares the clocks between the CPUs and prints what came of it.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-    if cli.measure.reads.is_some() {
-        return Err(Failure::Usage(
-            "skew compares for a time, not for a number of reads; take --time, as in `clockscope skew --time 5s`"
-                .into(),
-        ));
+        if cli.measure.reads.is_some() {
+            return Err(Failure::Usage(
+                "skew compares for a time, not for a number of reads; take --time, as in `clockscope skew --time 5s`"
+                    .into(),
+            ));
+        }
+        let destination = Destination::open(cli.output.output.as_deref())?;
+        let mut watch = source::watch(cli)?;
+        let options =
+            Options { cpus: self.cpus.as_ref().map(|list| list.0.clone()), ..cli.measure.options(Some(TIME)) };
+        let report = skew_report(&source::machine(&SKEW, &options, &mut watch)?);
+        destination.put(&output::text(cli, Shown::Skew(&report))?)?;
+        output::ended(watch)
     }
-    let destination = Destination::open(cli.output.output.as_deref())?;
-    let mut watch = source::watch(cli)?;
-    let options = Options { cpus: self.cpus.as_ref().map(|list| list.0.clone()), ..cli.measure.options(Some(TIME)) };
-    let report = skew_report(&source::machine(&SKEW, &options, &mut watch)?);
-    destination.put(&output::text(cli, Shown::Skew(&report))?)?;
-    output::ended(watch)
-}
 }

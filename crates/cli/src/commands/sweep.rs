@@ -58,8 +58,7 @@ fn run(cli: &Call, allowed: bool) -> Result<(), Failure> {
     }
     let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from);
     // The guard looks for it from another working folder.
-    let folder =
-        std::path::absolute(&folder).map_err(|error| unreadable(&Error::Read { path: folder, error }))?;
+    let folder = std::path::absolute(&folder).map_err(|error| unreadable(&Error::Read { path: folder, error }))?;
     let sysfs = Sysfs::new(&folder);
     let plan = Plan::of(&sysfs).map_err(|error| unreadable(&error))?;
     let options = cli.measure.options(None);
@@ -194,9 +193,7 @@ fn lock(sysfs: &Sysfs) -> Result<File, Failure> {
     let path = sysfs.current_path();
     sysfs.check_writable().map_err(|error| {
         let way_out = match error.kind() {
-            ErrorKind::PermissionDenied => {
-                "run it as root, as in `sudo clockscope sweep --change-clocksource`"
-            }
+            ErrorKind::PermissionDenied => "run it as root, as in `sudo clockscope sweep --change-clocksource`",
             ErrorKind::ReadOnlyFilesystem => {
                 "in a container /sys is read-only: run it on the host, or in a privileged container"
             }
@@ -206,9 +203,7 @@ fn lock(sysfs: &Sysfs) -> Result<File, Failure> {
     })?;
     match sysfs.lock() {
         Ok(Some(lock)) => Ok(lock),
-        Ok(None) => {
-            Err(Failure::Machine("another sweep is under way on this machine; wait for its end".into()))
-        }
+        Ok(None) => Err(Failure::Machine("another sweep is under way on this machine; wait for its end".into())),
         Err(error) => Err(Failure::Machine(format!("can't lock {}: {}", path.display(), reason(&error)))),
     }
 }
@@ -238,8 +233,7 @@ fn intention(plan: &Plan, sysfs: &Sysfs, options: &Options) -> String {
          this one be killed",
         plan.before
     ));
-    let numbered: Vec<String> =
-        steps.iter().enumerate().map(|(i, step)| format!("  {}. {step}", i + 1)).collect();
+    let numbered: Vec<String> = steps.iter().enumerate().map(|(i, step)| format!("  {}. {step}", i + 1)).collect();
     let all = number::duration(options.time.as_nanos() as f64 * plan.sources().count() as f64);
     let may = match sysfs.check_writable() {
         Ok(()) => " This process may write that file.".to_owned(),
