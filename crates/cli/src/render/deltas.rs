@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use clockscope_analysis::record::Deltas;
+use clockscope_analysis::record::{DeltaRow, Deltas};
 
 use super::clock_table::quantum_text;
 use super::fold::{Bin, folded, whole};
 use super::prose::{faint, hanging};
-use super::table::{Align, Cell, Column, Table};
+use super::table::{Align, Table};
 use super::{View, number};
 
 /// Width of the longest bar.
@@ -70,30 +70,23 @@ fn summary(deltas: &Deltas) -> String {
     text
 }
 
-fn table(deltas: &Deltas, bins: &[Bin]) -> Table {
-    let columns = vec![
-        Column::new("Ticks", "", Align::Right, 0),
-        Column::new("Time", "ns", Align::Right, 1),
-        Column::new("Count", "", Align::Right, 2),
-        Column::new("Share", "%", Align::Right, 3),
-        Column::new("Cumulative", "%", Align::Right, 4),
-        Column::new("", "", Align::Left, 5),
-    ];
+fn table(deltas: &Deltas, bins: &[Bin]) -> Table<Bin> {
     let largest = bins.iter().map(|bin| bin.count).max().unwrap_or(1).max(1);
+    let bar = |bin: Bin| "█".repeat((bin.count as f64 / largest as f64 * BAR).round() as usize);
+    let ns = |row: DeltaRow| number::exact(row.time_ns, 3);
     let total = deltas.differences.max(1) as f64;
     let mut seen = 0;
-    let rows = bins.iter().map(|bin| {
+    let cumulative = |bin: Bin| {
         seen += bin.count;
-        vec![
-            range(&bin.first.counts.to_string(), &bin.last.counts.to_string()).into(),
-            range(&number::exact(bin.first.time_ns, 3), &number::exact(bin.last.time_ns, 3)).into(),
-            bin.count.to_string().into(),
-            share(bin.count as f64 / total).into(),
-            share(seen as f64 / total).into(),
-            Cell::from("█".repeat((bin.count as f64 / largest as f64 * BAR).round() as usize)),
-        ]
-    });
-    Table { columns, rows: rows.collect() }
+        share(seen as f64 / total)
+    };
+    Table::of(bins.iter().copied())
+        .column("Ticks", "", Align::Right, 0, |bin| range(&bin.first.counts.to_string(), &bin.last.counts.to_string()))
+        .column("Time", "ns", Align::Right, 1, |bin| range(&ns(bin.first), &ns(bin.last)))
+        .column("Count", "", Align::Right, 2, |bin| bin.count.to_string())
+        .column("Share", "%", Align::Right, 3, |bin| share(bin.count as f64 / total))
+        .column("Cumulative", "%", Align::Right, 4, cumulative)
+        .column("", "", Align::Left, 5, bar)
 }
 
 fn range(first: &str, last: &str) -> String {

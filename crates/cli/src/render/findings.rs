@@ -51,35 +51,26 @@ pub fn verdict(verdict: &Verdict, view: View) -> String {
     out
 }
 
-/// How much is said of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// What is the case, the figures, and the fix.
-    Brief,
-    /// Also why it matters and which clocks it concerns.
-    Full,
-}
-
-/// The findings, worst first, or that there are none.
-pub fn findings(findings: &[Finding], detail: Detail, view: View) -> String {
+/// The findings, worst first, or that there are none. `full`: also why each matters and which clocks it concerns.
+pub fn findings(findings: &[Finding], full: bool, view: View) -> String {
     if findings.is_empty() {
         return "\nNothing to complain of: no rule found anything.\n".to_owned();
     }
     let mut out = heading(view, "Findings");
     for (i, finding) in findings.iter().enumerate() {
-        if i > 0 && detail == Detail::Full {
+        if i > 0 && full {
             out.push('\n');
         }
-        out.push_str(&one(finding, detail, view));
+        out.push_str(&one(finding, full, view));
     }
-    if detail == Detail::Brief {
+    if !full {
         let code = &findings[0].code;
         out.push_str(&faint(view, &format!("  `clockscope explain {code}` and so on tell more.")));
     }
     out
 }
 
-fn one(finding: &Finding, detail: Detail, view: View) -> String {
+fn one(finding: &Finding, full: bool, view: View) -> String {
     let style = view.severity(finding.severity);
     let label = &word(finding.severity);
     let first = format!("  {label} {}: ", finding.code);
@@ -92,7 +83,7 @@ fn one(finding: &Finding, detail: Detail, view: View) -> String {
         }
     };
     say("", &finding.evidence);
-    if detail == Detail::Full {
+    if full {
         say("Why: ", &finding.why);
         say("Clocks: ", &finding.clocks.join(", "));
     }
