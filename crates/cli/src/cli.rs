@@ -1,8 +1,8 @@
 //! The command line.
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
-use crate::args::{Call, MeasureArgs, OutputArgs};
+use crate::args::Call;
 use crate::commands::{self, Command};
 use crate::failure::Failure;
 
@@ -28,15 +28,9 @@ pub struct Cli {
     /// What to do instead of the survey.
     #[command(subcommand)]
     command: Option<Command>,
-    /// Show every clock in one table, forced ways of reading (monotonic@syscall …) included
-    #[arg(long, short)]
-    all: bool,
-    /// How to measure.
+    /// What holds for the survey and the commands.
     #[command(flatten)]
-    measure: MeasureArgs,
-    /// What to print and where.
-    #[command(flatten)]
-    output: OutputArgs,
+    call: Call,
 }
 
 impl Cli {
@@ -45,14 +39,15 @@ impl Cli {
     /// # Errors
     /// Whatever ends the program other than well; it has the exit code.
     pub fn run(self) -> Result<(), Failure> {
-        let Self { command, all, measure, output } = self;
-        let call = Call { all, measure, output, program: Self::command };
+        let Self { command, call } = self;
         command.map_or_else(|| commands::survey(&call), |command| command.run(&call))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     #[test]

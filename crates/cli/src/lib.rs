@@ -24,7 +24,6 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use clockscope_engine::catalog::nearest;
 
 /// Runs the program on the process's arguments. The exit codes are 0 done, 2 wrong usage or bad input, 3 the
 /// machine does not allow what was asked, 128 + n ended by signal n.

@@ -8,7 +8,9 @@ use clap::{Args, ValueEnum};
 use clockscope_engine::session::Options;
 
 use super::duration;
+use crate::failure::Failure;
 use crate::render::{Format, View};
+use crate::sink::Sink;
 
 /// How to measure.
 #[derive(Debug, Clone, Args)]
@@ -92,9 +94,23 @@ impl OutputArgs {
         let by_ending = || Format::of(self.output.as_deref()?.extension()?.to_str()?);
         self.format.or_else(by_ending).unwrap_or(Format::Table)
     }
-}
 
-impl OutputArgs {
+    /// Where the result goes, written whole.
+    ///
+    /// # Errors
+    /// As [`Sink::whole`].
+    pub fn whole(&self) -> Result<Sink, Failure> {
+        Sink::whole(self.output.as_deref())
+    }
+
+    /// Where the result goes, written piece by piece.
+    ///
+    /// # Errors
+    /// As [`Sink::whole`].
+    pub fn in_pieces(&self) -> Result<Sink, Failure> {
+        Sink::in_pieces(self.output.as_deref())
+    }
+
     /// What is known of the place that the result is shown at: `COLUMNS` if set, else the terminal's width, else no
     /// limit, so that a pipe gets everything.
     pub fn view(&self) -> View {
@@ -125,33 +141,28 @@ pub enum Colour {
 }
 
 /// What was asked for beside the command.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Args)]
 pub struct Call {
-    /// Whether forced ways of reading are shown as well.
+    /// Show every clock in one table, forced ways of reading (monotonic@syscall …) included
+    #[arg(long, short)]
     pub all: bool,
     /// How to measure.
+    #[command(flatten)]
     pub measure: MeasureArgs,
     /// What to print and where.
+    #[command(flatten)]
     pub output: OutputArgs,
-    /// The whole command line's definition.
-    pub program: fn() -> clap::Command,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
+    use clap::FromArgMatches;
 
-    #[derive(Parser)]
-    struct Both {
-        #[command(flatten)]
-        measure: MeasureArgs,
-        #[command(flatten)]
-        output: OutputArgs,
-    }
-
-    fn parsed(args: &[&str]) -> Both {
-        Both::try_parse_from([&["clockscope"], args].concat()).unwrap()
+    fn parsed(args: &[&str]) -> Call {
+        let matches =
+            Call::augment_args(clap::Command::new("clockscope")).get_matches_from([&["clockscope"], args].concat());
+        Call::from_arg_matches(&matches).unwrap()
     }
 
     #[test]

@@ -5,4 +5,4 @@ mod cpus;
 mod duration;
 
 pub use common::*;
-pub(crate) use cpus::{List as CpuList, parse as cpu_list};
+pub(crate) use cpus::parse as cpu_list;

@@ -7,7 +7,6 @@ use clockscope_analysis::conclude;
 use super::{output, source};
 use crate::args::Call;
 use crate::failure::Failure;
-use crate::sink::Destination;
 
 const ANALYZE: &str = "\
 Examples:
@@ -30,9 +29,9 @@ pub struct Analyze {
 impl Analyze {
     /// Analyzes the trace and prints what it comes to.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let destination = Destination::open(cli.output.output.as_deref())?;
+        let sink = cli.output.whole()?;
         let analysis = source::trace(cli, &self.file)?;
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
-        destination.put(&output::text(cli, &conclude(&analysis).ok_or_else(none)?)?)
+        sink.finish_with(&output::text(cli, &conclude(&analysis).ok_or_else(none)?)?)
     }
 }

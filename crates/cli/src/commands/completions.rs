@@ -1,7 +1,10 @@
 //! `clockscope completions SHELL`: made from the command line's own definition.
 
+use clap::CommandFactory;
+
 use super::output;
 use crate::args::Call;
+use crate::cli::Cli;
 use crate::failure::Failure;
 
 const COMPLETIONS: &str = "\
@@ -22,7 +25,7 @@ impl Completions {
     /// Prints the script.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let mut text = Vec::new();
-        clap_complete::generate(self.shell, &mut (cli.program)(), "clockscope", &mut text);
-        output::print(&cli.output, &String::from_utf8_lossy(&text))
+        clap_complete::generate(self.shell, &mut Cli::command(), "clockscope", &mut text);
+        output::print(cli, &String::from_utf8_lossy(&text))
     }
 }

@@ -9,7 +9,6 @@ use super::{output, source};
 use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::{Format, Shown};
-use crate::sink::Destination;
 
 /// What truetick says of itself once it has been read for as long as its first fit takes: some milliseconds, or never
 /// where it does not use the counter.
@@ -24,11 +23,6 @@ fn truetick_story() -> String {
     truetick::Clock::explain()
 }
 
-/// Each line two columns to the right, with a newline at the end.
-fn indented(text: &str) -> String {
-    textwrap::indent(text, "  ") + "\n"
-}
-
 /// Survey this machine, or take a trace of another one, and tell only what is wrong, why it matters and how to fix it
 #[derive(Debug, clap::Args)]
 pub struct Doctor {
@@ -40,7 +34,7 @@ impl Doctor {
     /// Surveys the machine, or takes a trace, and prints what is wrong; of this machine also what the timestamp library makes
     /// of it.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let destination = Destination::open(cli.output.output.as_deref())?;
+        let sink = cli.output.whole()?;
         let (record, watch) = if let Some(path) = &self.file {
             (record(&source::trace(cli, path)?), None)
         } else {
@@ -50,10 +44,10 @@ impl Doctor {
         };
         let mut text = output::text(cli, Shown::Findings(&record))?;
         if watch.is_some() && cli.output.format() == Format::Table {
-            text.push_str("\nWhat truetick makes of this machine\n");
-            text.push_str(&indented(&truetick_story()));
+            let story = textwrap::indent(&truetick_story(), "  ");
+            text.push_str(&format!("\nWhat truetick makes of this machine\n{story}\n"));
         }
-        destination.put(&text)?;
+        sink.finish_with(&text)?;
         watch.map_or(Ok(()), output::ended)
     }
 }

@@ -1,12 +1,11 @@
 //! `clockscope explain CODE`: the story behind a finding.
 
-use std::fmt::Write;
-
 use clockscope_analysis::judge::{codes, explain};
+use clockscope_engine::catalog::nearest::hint;
 
+use super::output;
 use crate::args::Call;
 use crate::failure::Failure;
-use crate::nearest::hint;
 
 /// Explain a finding by its code; without a code, list all codes
 #[derive(Debug, clap::Args)]
@@ -19,11 +18,8 @@ impl Explain {
     /// Prints a code's page, or all codes.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let Some(code) = &self.code else {
-            let mut text = String::new();
-            for (code, title) in codes() {
-                let _ = writeln!(text, "{code}  {title}");
-            }
-            return super::output::print(&cli.output, &text);
+            let all: String = codes().iter().map(|(code, title)| format!("{code}  {title}\n")).collect();
+            return output::print(cli, &all);
         };
         let code = code.trim().to_uppercase();
         let Some(page) = explain(&code) else {
@@ -32,6 +28,6 @@ impl Explain {
                 "no finding has the code '{code}'{hint} (`clockscope explain` lists all codes)"
             )));
         };
-        super::output::print(&cli.output, &format!("{}\n", page.trim_end()))
+        output::print(cli, &format!("{}\n", page.trim_end()))
     }
 }

@@ -1,11 +1,11 @@
 //! `clockscope list`: the catalog.
 
+use clockscope_engine::catalog::nearest::hint;
 use clockscope_engine::session::{Listed, list};
 
 use super::output;
 use crate::args::Call;
 use crate::failure::Failure;
-use crate::nearest::hint;
 use crate::render::Shown;
 
 /// List the clocks here, and those that can't be read here with the reason
@@ -18,7 +18,7 @@ impl List {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let clocks = chosen(list(), &cli.measure.options(None).clocks)?;
         let text = output::text(cli, Shown::List(&clocks))?;
-        output::print(&cli.output, &text)
+        output::print(cli, &text)
     }
 }
 

@@ -1,11 +1,13 @@
 //! `clockscope man`: made from the command line's own definition.
 
+use clap::CommandFactory;
 use clap_mangen::Man as Page;
+use clockscope_engine::catalog::nearest::hint;
 
 use super::output;
 use crate::args::Call;
+use crate::cli::Cli;
 use crate::failure::Failure;
-use crate::nearest::hint;
 
 /// Print the manual page (roff), of the program or of one of its commands
 #[derive(Debug, clap::Args)]
@@ -17,7 +19,7 @@ pub struct Man {
 impl Man {
     /// Prints the page.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let mut program = (cli.program)();
+        let mut program = Cli::command();
         program.build();
         let page = match &self.command {
             None => program,
@@ -33,6 +35,6 @@ impl Man {
         Page::new(page)
             .render(&mut text)
             .map_err(|error| Failure::Machine(format!("can't write the manual page: {error}")))?;
-        output::print(&cli.output, &String::from_utf8_lossy(&text))
+        output::print(cli, &String::from_utf8_lossy(&text))
     }
 }

@@ -2,15 +2,33 @@
 
 use std::io::Write;
 
-use crate::args::{Call, OutputArgs};
+use clockscope_analysis::conclude;
+use clockscope_engine::session::Options;
+use clockscope_engine::survey::Plan;
+
+use super::source;
+use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::{Shown, Style};
-use crate::sink::Destination;
 use crate::watch::Watch;
 
 /// Prints a whole result to where it was asked for.
-pub(super) fn print(output: &OutputArgs, text: &str) -> Result<(), Failure> {
-    Destination::open(output.output.as_deref())?.put(text)
+pub(super) fn print(cli: &Call, text: &str) -> Result<(), Failure> {
+    cli.output.whole()?.finish_with(text)
+}
+
+/// Measures this machine and prints what it comes to.
+pub(super) fn measured(cli: &Call, plan: &Plan, options: &Options) -> Result<(), Failure> {
+    let sink = cli.output.whole()?;
+    let mut watch = source::watch(cli)?;
+    let analysis = source::machine(plan, options, &mut watch)?;
+    sink.finish_with(&text(cli, &conclude(&analysis).ok_or_else(nothing)?)?)?;
+    ended(watch)
+}
+
+/// There is nothing to print.
+pub(super) fn nothing() -> Failure {
+    Failure::Machine("no clock was read".into())
 }
 
 /// A line on standard error.

@@ -2,15 +2,12 @@
 
 use std::time::Duration;
 
-use clockscope_analysis::skew_report;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::SKEW;
 
-use super::{output, source};
-use crate::args::{Call, CpuList, cpu_list};
+use super::output;
+use crate::args::{Call, cpu_list};
 use crate::failure::Failure;
-use crate::render::Shown;
-use crate::sink::Destination;
 
 /// How long to compare unless asked otherwise.
 const TIME: Duration = Duration::from_secs(1);
@@ -31,7 +28,8 @@ Every clock is read after all that stands before it: what is compared are the CP
 pub struct Skew {
     /// CPUs to compare, two or more, as in 0-3,8 [default: all that this process may use]
     #[arg(long, value_name = "LIST", value_parser = cpu_list)]
-    cpus: Option<CpuList>,
+    // Not `Vec`, by which clap would take several values.
+    cpus: Option<std::vec::Vec<u32>>,
 }
 
 impl Skew {
@@ -43,12 +41,7 @@ impl Skew {
                     .into(),
             ));
         }
-        let destination = Destination::open(cli.output.output.as_deref())?;
-        let mut watch = source::watch(cli)?;
-        let options =
-            Options { cpus: self.cpus.as_ref().map(|list| list.0.clone()), ..cli.measure.options(Some(TIME)) };
-        let report = skew_report(&source::machine(&SKEW, &options, &mut watch)?);
-        destination.put(&output::text(cli, Shown::Skew(&report))?)?;
-        output::ended(watch)
+        let options = Options { cpus: self.cpus.clone(), ..cli.measure.options(Some(TIME)) };
+        output::measured(cli, &SKEW, &options)
     }
 }

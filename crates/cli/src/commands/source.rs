@@ -23,11 +23,8 @@ pub(super) fn signals() -> Signals {
 
 /// Who watches a run of this machine: the progress bar, the signals, and the trace's file if one is asked for.
 pub(super) fn watch(cli: &Call) -> Result<Watch, Failure> {
-    let watch = Watch::new(&cli.output, signals());
-    match &cli.measure.trace {
-        Some(path) => Ok(watch.with_trace(trace_file::Writer::create(path)?)),
-        None => Ok(watch),
-    }
+    let trace = cli.measure.trace.as_deref().map(trace_file::Writer::create).transpose()?;
+    Ok(Watch::new(&cli.output, signals(), trace))
 }
 
 /// Measures this machine until it is done or a signal comes.
