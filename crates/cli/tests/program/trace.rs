@@ -1,25 +1,10 @@
 //! Traces: what a run saw gives the same figures again, here and from files of other machines.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use clockscope_analysis::record::{QuantumMethod, Record};
 
-fn run(args: &[&str]) -> (Option<i32>, String, String) {
-    fed(args, &[])
-}
-
-fn fed(args: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_clockscope"));
-    command.args(args).env_remove("COLUMNS").stdin(Stdio::piped());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-    // One that refuses its arguments does not read.
-    let _ = child.stdin.take().expect("it is piped").write_all(input);
-    let output = child.wait_with_output().expect("the program ends");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
+use crate::{clockscope, done, run};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces").join(name)
@@ -68,8 +53,9 @@ fn a_trace_that_ends_early_counts_as_far_as_it_goes() {
     let (code, _, _) = run(&["--time", "100ms", "--clock", "monotonic", "--trace", file.to_str().unwrap()]);
     assert_eq!(code, Some(0));
     let whole = std::fs::read(&file).unwrap();
-    let half = &whole[..whole.len() / 2];
-    let (code, out, err) = fed(&["analyze", "-", "--format", "json"], half);
+    std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let half = std::fs::File::open(&file).unwrap();
+    let (code, out, err) = done(clockscope(&["analyze", "-", "--format", "json"]).stdin(half));
     assert_eq!(code, Some(0), "{err}");
     assert!(err.contains("standard input can't be read beyond its observation"), "{err}");
     let record: Record = serde_json::from_str(&out).unwrap();
@@ -79,27 +65,20 @@ fn a_trace_that_ends_early_counts_as_far_as_it_goes() {
 #[test]
 fn what_is_no_trace_is_refused_with_the_way_out() {
     let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str, content: &[u8]| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, content).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
-    let text = file("text", b"tsc 20\ntsc 30\n");
-    let empty = file("empty", b"");
-    let missing = folder.path().join("missing");
-    for (args, why) in [
-        (vec!["analyze", text.as_str()], "is no trace"),
-        (vec!["analyze", &empty], "is no trace"),
-        (vec!["analyze", missing.to_str().unwrap()], "can't read"),
-        (vec!["analyze"], "<FILE>"),
-        (vec!["doctor", &text], "is no trace"),
-        (vec!["analyze", &text, "--trace", "x"], "leave it out"),
-        (vec!["--trace", "/no/such/place/a.trace"], "can't create /no/such/place/a.trace"),
-        (vec!["sweep", "--trace", "x"], "leave out --trace"),
+    let [text, empty, missing] = ["text", "empty", "missing"].map(|name| folder.path().join(name));
+    std::fs::write(&text, b"tsc 20\ntsc 30\n").unwrap();
+    std::fs::write(&empty, b"").unwrap();
+    for (command, file, why) in [
+        ("analyze", &text, "is no trace"),
+        ("analyze", &empty, "is no trace"),
+        ("analyze", &missing, "can't read"),
+        ("doctor", &text, "is no trace"),
+        ("analyze --trace x", &text, "leave it out"),
     ] {
-        let (code, out, err) = run(&args);
-        assert_eq!((code, out.as_str()), (Some(2), ""), "{args:?}");
-        assert!(err.contains(why), "{args:?}: {err}");
+        let args: Vec<&str> = command.split(' ').collect();
+        let (code, out, err) = done(clockscope(&args).arg(file));
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{command}");
+        assert!(err.contains(why), "{command}: {err}");
     }
 }
 
