@@ -8,9 +8,7 @@ use clap::{Args, ValueEnum};
 use clockscope_engine::session::Options;
 
 use super::duration;
-use crate::failure::Failure;
 use crate::render::{Format, View};
-use crate::sink::Sink;
 
 /// How to measure.
 #[derive(Debug, Clone, Args)]
@@ -56,16 +54,16 @@ impl MeasureArgs {
 
     /// The engine's options, `time` being the default if it is not a survey's.
     pub fn options(&self, time: Option<Duration>) -> Options {
-        let defaults = Options::default();
+        let rest = Options::default();
         Options {
             clocks: self.clocks(),
             reference: self.reference.clone(),
             cpu: self.cpu,
-            cpus: None,
-            time: self.time.or(time).unwrap_or(defaults.time),
+            time: self.time.or(time).unwrap_or(rest.time),
             reads: self.reads,
             seed: self.seed,
             hostname: self.hostname,
+            ..rest
         }
     }
 }
@@ -93,22 +91,6 @@ impl OutputArgs {
     pub fn format(&self) -> Format {
         let by_ending = || Format::of(self.output.as_deref()?.extension()?.to_str()?);
         self.format.or_else(by_ending).unwrap_or(Format::Table)
-    }
-
-    /// Where the result goes, written whole.
-    ///
-    /// # Errors
-    /// As [`Sink::whole`].
-    pub fn whole(&self) -> Result<Sink, Failure> {
-        Sink::whole(self.output.as_deref())
-    }
-
-    /// Where the result goes, written piece by piece.
-    ///
-    /// # Errors
-    /// As [`Sink::whole`].
-    pub fn in_pieces(&self) -> Result<Sink, Failure> {
-        Sink::in_pieces(self.output.as_deref())
     }
 
     /// What is known of the place that the result is shown at: `COLUMNS` if set, else the terminal's width, else no

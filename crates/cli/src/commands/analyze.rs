@@ -7,6 +7,7 @@ use clockscope_analysis::conclude;
 use super::{output, source};
 use crate::args::Call;
 use crate::failure::Failure;
+use crate::sink::Sink;
 
 const ANALYZE: &str = "\
 Examples:
@@ -29,7 +30,7 @@ pub struct Analyze {
 impl Analyze {
     /// Analyzes the trace and prints what it comes to.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let sink = cli.output.whole()?;
+        let sink = Sink::whole(cli.output.output.as_deref())?;
         let analysis = source::trace(cli, &self.file)?;
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
         sink.finish_with(&output::text(cli, &conclude(&analysis).ok_or_else(none)?)?)

@@ -10,6 +10,7 @@ use super::{output, source};
 use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::number;
+use crate::sink::Sink;
 use crate::watch::Rows;
 
 /// How long to read unless asked otherwise.
@@ -54,7 +55,7 @@ impl Deltas {
         if !self.raw {
             return output::measured(&Call { all: self.all_rows, ..cli.clone() }, &DELTAS, &options);
         }
-        let sink = cli.output.in_pieces()?;
+        let sink = Sink::in_pieces(cli.output.output.as_deref())?;
         let mut watch = source::watch(cli)?.with_rows(Rows::Differences(clock.clone()), sink, "");
         let analysis = source::machine(&DELTAS, &options, &mut watch)?;
         let counted = analysis.deltas().ok_or_else(output::nothing)?;

@@ -9,6 +9,7 @@ use super::{output, source};
 use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::{Format, Shown};
+use crate::sink::Sink;
 
 /// What truetick says of itself once it has been read for as long as its first fit takes: some milliseconds, or never
 /// where it does not use the counter.
@@ -34,7 +35,7 @@ impl Doctor {
     /// Surveys the machine, or takes a trace, and prints what is wrong; of this machine also what the timestamp library makes
     /// of it.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let sink = cli.output.whole()?;
+        let sink = Sink::whole(cli.output.output.as_deref())?;
         let (record, watch) = if let Some(path) = &self.file {
             (record(&source::trace(cli, path)?), None)
         } else {

@@ -10,16 +10,17 @@ use super::source;
 use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::{Shown, Style};
+use crate::sink::Sink;
 use crate::watch::Watch;
 
 /// Prints a whole result to where it was asked for.
 pub(super) fn print(cli: &Call, text: &str) -> Result<(), Failure> {
-    cli.output.whole()?.finish_with(text)
+    Sink::whole(cli.output.output.as_deref())?.finish_with(text)
 }
 
 /// Measures this machine and prints what it comes to.
 pub(super) fn measured(cli: &Call, plan: &Plan, options: &Options) -> Result<(), Failure> {
-    let sink = cli.output.whole()?;
+    let sink = Sink::whole(cli.output.output.as_deref())?;
     let mut watch = source::watch(cli)?;
     let analysis = source::machine(plan, options, &mut watch)?;
     sink.finish_with(&text(cli, &conclude(&analysis).ok_or_else(nothing)?)?)?;

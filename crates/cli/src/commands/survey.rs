@@ -8,6 +8,7 @@ use super::{output, source};
 use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::{Format, csv};
+use crate::sink::Sink;
 use crate::watch::Rows;
 
 /// Surveys the machine and prints the record.
@@ -17,7 +18,7 @@ pub fn run(cli: &Call) -> Result<(), Failure> {
         return output::measured(cli, &SURVEY, &options);
     }
     // Each row is written when its clock is finished.
-    let sink = cli.output.in_pieces()?;
+    let sink = Sink::in_pieces(cli.output.output.as_deref())?;
     let mut watch = source::watch(cli)?.with_rows(Rows::Clocks(Vec::new()), sink, &csv::header_line());
     let record = record(&source::machine(&SURVEY, &options, &mut watch)?);
     // What a run cut short has not finished.

@@ -16,6 +16,7 @@ use crate::args::Call;
 use crate::failure::{Failure, reason};
 use crate::guard::Guard;
 use crate::render::{Format, Shown, csv, number};
+use crate::sink::Sink;
 use crate::watch::{Rows, Watch};
 
 /// Names a folder that stands for the kernel's, for tests.
@@ -67,13 +68,17 @@ impl Sweep {
         }
         let mut watch = Watch::new(&cli.output, signals(), None);
         if cli.output.format() != Format::Csv {
-            let sink = cli.output.whole()?;
+            let sink = Sink::whole(cli.output.output.as_deref())?;
             let sweep = measure(cli, &folder, &plan, guarded, &mut watch)?;
             sink.finish_with(&output::text(cli, Shown::Sweep(&sweep))?)?;
             return ended(&sweep, &watch);
         }
         // The rows of each clocksource are written when it is done.
-        watch = watch.with_rows(Rows::Clocks(Vec::new()), cli.output.in_pieces()?, &csv::sweep_header_line());
+        watch = watch.with_rows(
+            Rows::Clocks(Vec::new()),
+            Sink::in_pieces(cli.output.output.as_deref())?,
+            &csv::sweep_header_line(),
+        );
         let sweep = measure(cli, &folder, &plan, guarded, &mut watch)?;
         watch.finish_rows(|| Some(csv::sweep(&sweep)))?;
         let end = ended(&sweep, &watch);

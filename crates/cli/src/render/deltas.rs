@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clockscope_analysis::record::{DeltaRow, Deltas};
 
 use super::clock_table::quantum_text;
-use super::fold::{Bin, folded, whole};
+use super::fold::{Bin, folded};
 use super::prose::{faint, hanging};
 use super::table::{Align, Table};
 use super::{View, number};
@@ -15,7 +15,7 @@ const BAR: f64 = 24.0;
 
 /// For a terminal; `all` shows every row.
 pub fn deltas(deltas: &Deltas, all: bool, view: View) -> String {
-    let bins = bins(deltas, all);
+    let bins = folded(&deltas.rows, deltas.differences, all);
     let mut out = hanging(view, "", 2, &summary(deltas));
     if bins.is_empty() {
         return out;
@@ -30,11 +30,8 @@ pub fn deltas(deltas: &Deltas, all: bool, view: View) -> String {
 
 /// For a page.
 pub fn markdown(deltas: &Deltas, all: bool) -> String {
-    format!("{}\n\n{}", summary(deltas), table(deltas, &bins(deltas, all)).markdown())
-}
-
-fn bins(deltas: &Deltas, all: bool) -> Vec<Bin> {
-    if all { whole(&deltas.rows) } else { folded(&deltas.rows, deltas.differences) }
+    let bins = folded(&deltas.rows, deltas.differences, all);
+    format!("{}\n\n{}", summary(deltas), table(deltas, &bins).markdown())
 }
 
 /// The figures above the table.

@@ -20,40 +20,31 @@ pub struct Bin {
 }
 
 impl Bin {
-    fn of(row: DeltaRow) -> Self {
-        Self { first: row, last: row, count: row.count }
-    }
-
     /// Whether it stands for more than one distinct difference.
     pub fn is_range(&self) -> bool {
         self.first.counts != self.last.counts
     }
 }
 
-/// Every row by itself.
-pub fn whole(rows: &[DeltaRow]) -> Vec<Bin> {
-    rows.iter().copied().map(Bin::of).collect()
-}
-
-/// Rows of at least 0.01 % of `total`, at most 40, by themselves; between them the rare ones as ranges that
-/// end at powers of two. `rows` come smallest difference first and so does the result.
-pub fn folded(rows: &[DeltaRow], total: u64) -> Vec<Bin> {
+/// Rows of at least 0.01 % of `total`, at most 40, by themselves; between them the rare ones as ranges that end at
+/// powers of two. `rows` come smallest difference first and so does the result. `all`: every row by itself.
+pub fn folded(rows: &[DeltaRow], total: u64, all: bool) -> Vec<Bin> {
     let mut frequent: Vec<u64> = rows.iter().map(|row| row.count).collect();
     frequent.sort_unstable_by(|a, b| b.cmp(a));
     let by_rank = frequent.get(MOST).map_or(0, |count| count + 1);
     let by_share = (total as f64 * RARE).ceil() as u64;
-    let least = by_rank.max(by_share);
+    let least = if all { 0 } else { by_rank.max(by_share) };
 
     let mut bins: Vec<Bin> = Vec::new();
     let mut open = false;
-    for row in rows {
+    for &row in rows {
         let rare = row.count < least;
         match bins.last_mut() {
             Some(bin) if open && rare && octave(bin.first.counts) == octave(row.counts) => {
-                bin.last = *row;
+                bin.last = row;
                 bin.count += row.count;
             }
-            _ => bins.push(Bin::of(*row)),
+            _ => bins.push(Bin { first: row, last: row, count: row.count }),
         }
         open = rare;
     }
@@ -76,7 +67,7 @@ mod tests {
     #[test]
     fn rare_rows_are_folded_up_to_powers_of_two() {
         let rows = [row(-3, 1), row(20, 900_000), row(21, 1), row(30, 100_000), row(513, 1), row(900, 2), row(1024, 1)];
-        let bins = folded(&rows, 1_000_006);
+        let bins = folded(&rows, 1_000_006, false);
         let seen: Vec<_> = bins.iter().map(|bin| (bin.first.counts, bin.last.counts, bin.count)).collect();
         assert_eq!(
             seen,
@@ -88,7 +79,7 @@ mod tests {
     fn nothing_is_lost_and_little_is_shown() {
         let rows: Vec<_> = (1..5000).map(|i| row(i, 1000)).collect();
         let total = rows.iter().map(|row| row.count).sum();
-        let bins = folded(&rows, total);
+        let bins = folded(&rows, total, false);
         assert_eq!(bins.iter().map(|bin| bin.count).sum::<u64>(), total);
         assert!(bins.len() <= MOST + 64, "{}", bins.len());
     }
