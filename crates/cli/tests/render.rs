@@ -136,7 +136,8 @@ fn the_doctor() {
 fn csv_has_every_clock_and_every_field() {
     let text = csv::clocks(&record().clocks);
     insta::assert_snapshot!("survey_csv", text);
-    let header: Vec<&str> = csv::header().collect();
+    let header = csv::header_line();
+    let header: Vec<&str> = header.trim_end().split(',').collect();
     let mut reader = ::csv::Reader::from_reader(text.as_bytes());
     let rows: Vec<_> = reader.records().collect::<Result<_, _>>().unwrap();
     assert_eq!(rows.len(), record().clocks.len());

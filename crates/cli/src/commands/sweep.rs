@@ -98,7 +98,8 @@ fn measure(cli: &Call, folder: &Path, plan: &Plan, lock: Option<File>, watch: &m
             reason(&error)
         ))
     })?;
-    let mut under = Under { options: cli.measure.options(None), watch, of: plan.sources().count() };
+    let (options, of) = (&cli.measure.options(None), plan.sources().count());
+    let mut under = Under { options, watch, of, place: 0, clocksource: String::new() };
     let sweep = sweep::run(&Sysfs::new(folder), plan, &mut under);
     if let Some(guard) = guard {
         guard.dismiss();
@@ -121,15 +122,17 @@ fn ended(sweep: &Swept, watch: &Watch) -> Result<(), Failure> {
 
 /// Makes the surveys and shows how far all of them together are.
 struct Under<'a> {
-    options: Options,
+    options: &'a Options,
     watch: &'a mut Watch,
     of: usize,
+    place: usize,
+    clocksource: String,
 }
 
 impl Surveyor for Under<'_> {
     fn survey(&mut self, place: usize, clocksource: &str) -> Result<Record, SurveyError> {
-        let mut part = Part { watch: self.watch, place, of: self.of, clocksource };
-        survey::run(&SURVEY, &self.options, &mut part).map(|analysis| record(&analysis))
+        (self.place, self.clocksource) = (place, clocksource.to_owned());
+        survey::run(&SURVEY, self.options, self).map(|analysis| record(&analysis))
     }
 
     fn stopped(&self) -> bool {
@@ -141,15 +144,7 @@ impl Surveyor for Under<'_> {
     }
 }
 
-/// One survey's share of the progress.
-struct Part<'a> {
-    watch: &'a mut Watch,
-    place: usize,
-    of: usize,
-    clocksource: &'a str,
-}
-
-impl Observer for Part<'_> {
+impl Observer for Under<'_> {
     fn progress(&mut self, done: f64, phase: &str) {
         let done = (self.place as f64 + done.clamp(0.0, 1.0)) / self.of as f64;
         self.watch.progress(done, &format!("{}: {phase}", self.clocksource));

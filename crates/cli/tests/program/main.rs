@@ -79,6 +79,29 @@ fn run(args: &[&str]) -> Ended {
     done(&mut clockscope(args))
 }
 
+/// What it wrote on standard output, having ended well.
+#[track_caller]
+fn well((code, out, err): Ended) -> String {
+    assert_eq!(code, Some(0), "{err}");
+    out
+}
+
+/// The same, nothing being on standard error.
+#[track_caller]
+fn quiet(ended: Ended) -> String {
+    assert_eq!(ended.2, "");
+    well(ended)
+}
+
+/// It ended with that code and without a result, and said why in these words.
+#[track_caller]
+fn refused((code, out, err): Ended, with: i32, words: &[&str]) {
+    assert_eq!((code, out.as_str()), (Some(with), ""), "{err}");
+    for word in words {
+        assert!(err.contains(word), "'{word}' is missing: {err}");
+    }
+}
+
 /// Starts it, its outputs piped.
 fn start(command: &mut Command) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")

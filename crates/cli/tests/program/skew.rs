@@ -2,7 +2,7 @@
 
 use clockscope_analysis::record::{Record, Skew, SkewReport};
 
-use crate::{clockscope, done, has_two, obeying, on_one, run};
+use crate::{clockscope, done, has_two, obeying, on_one, quiet, refused, run, well};
 
 /// Whether the kernel keeps time by the CPUs' counters, and so takes them to agree.
 fn trusts_counters() -> bool {
@@ -32,9 +32,8 @@ fn the_cpus_here_agree_and_the_report_obeys_its_schema() {
     if !has_two() {
         return;
     }
-    let (code, out, err) = run(&["skew", "--time", "400ms", "--format", "json"]);
-    assert_eq!((code, err.as_str()), (Some(0), ""));
-    let report: SkewReport = obeying("skew.schema.json", &out);
+    let json = quiet(run(&["skew", "--time", "400ms", "--format", "json"]));
+    let report: SkewReport = obeying("skew.schema.json", &json);
     assert_eq!(report.clocks.last().map(|skew| skew.clock.as_str()), Some("monotonic"));
     report.clocks.iter().for_each(assert_agreement);
     assert!(report.clocks.iter().any(|clock| clock.backward.of > 0), "nothing was read at all");
@@ -47,30 +46,25 @@ fn every_format_and_any_clock() {
     }
     for (format, word) in [("table", "monotonic-raw: "), ("csv", "clock,cpu_a,cpu_b,"), ("markdown", "| CPUs |")] {
         let clocks = ["--clock", "monotonic-raw,boottime", "--time", "100ms"];
-        let (code, out, err) = run(&[&["skew", "--format", format][..], &clocks].concat());
-        assert_eq!(code, Some(0), "{err}");
+        let out = well(run(&[&["skew", "--format", format][..], &clocks].concat()));
         assert!(out.contains(word), "{out}");
     }
 }
 
 #[test]
 fn one_cpu_exits_3_with_the_reason() {
-    let (code, out, err) = done(&mut on_one(&clockscope(&["skew"])));
-    assert_eq!((code, out.as_str()), (Some(3), ""));
-    assert!(err.contains("two CPUs") && err.contains("taskset"), "{err}");
+    refused(done(&mut on_one(&clockscope(&["skew"]))), 3, &["two CPUs", "taskset"]);
 }
 
 #[test]
 fn the_survey_compares_too_or_says_why_not() {
     let survey = ["--time", "600ms", "--format", "json"];
-    let record = |out: &str| serde_json::from_str::<Record>(out).expect("a record");
-    let (code, out, err) = done(&mut on_one(&clockscope(&survey)));
-    assert_eq!(code, Some(0), "{err}");
-    let one = record(&out);
+    let record = |ended| serde_json::from_str::<Record>(&well(ended)).expect("a record");
+    let one = record(done(&mut on_one(&clockscope(&survey))));
     assert!(one.skew.is_empty());
     assert!(one.run.notes.iter().any(|note| note.contains("skew between CPUs not measured")), "{:?}", one.run.notes);
     if has_two() {
-        let both = record(&run(&survey).1);
+        let both = record(run(&survey));
         let base = |id: &str| both.clocks.iter().find(|clock| clock.id == id).map(|clock| clock.base.as_str());
         assert!(both.skew.iter().any(|skew| base(&skew.clock) == Some("monotonic")));
         both.skew.iter().for_each(assert_agreement);

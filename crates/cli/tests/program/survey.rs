@@ -5,15 +5,19 @@ use std::process::Command;
 
 use clockscope_analysis::record::{Deltas, Record};
 
-use crate::{clockscope, done, first_cpu, has_two, kill, obeying, on_one, pause, start, under, unprivileged};
+use crate::{
+    Ended, clockscope, done, first_cpu, has_two, kill, obeying, on_one, pause, quiet, run, start, under, unprivileged,
+    well,
+};
 
-/// A short run: what is tested is the way, not the figures.
-fn short(args: &[&str]) -> Command {
-    clockscope(&[&["--time", "600ms"], args].concat())
+/// Short runs: what is tested is the way, not the figures.
+const SHORT: [&str; 2] = ["--time", "600ms"];
+
+fn short(args: &[&str]) -> Ended {
+    run(&[&SHORT, args].concat())
 }
 
-fn assert_survey((code, out, err): (Option<i32>, String, String)) {
-    assert_eq!(code, Some(0), "{err}");
+fn assert_survey(out: &str) {
     for word in ["Use\n", "intervals", "Clock ", "Quantum", "\nmonotonic ", "Measured "] {
         assert!(out.contains(word), "'{word}' is missing:\n{out}");
     }
@@ -21,25 +25,21 @@ fn assert_survey((code, out, err): (Option<i32>, String, String)) {
 
 #[test]
 fn no_arguments_give_the_survey() {
-    let (code, out, err) = done(&mut clockscope(&[]));
-    assert_eq!(err, "");
+    let out = quiet(run(&[]));
     assert!(!out.contains('\u{1b}'), "colours in a pipe");
-    assert_survey((code, out, err));
+    assert_survey(&out);
 }
 
 #[test]
 fn json_obeys_the_schema() {
-    let (code, out, _) = done(&mut short(&["--format", "json"]));
-    assert_eq!(code, Some(0));
-    let record: Record = obeying("record.schema.json", &out);
+    let record: Record = obeying("record.schema.json", &well(short(&["--format", "json"])));
     assert_eq!((record.schema.as_str(), record.machine.hostname), ("clockscope/1", None));
     assert!(record.clocks.iter().any(|clock| clock.id == "monotonic"));
 }
 
 #[test]
 fn csv_has_one_row_a_clock() {
-    let (code, out, _) = done(&mut short(&["--format", "csv", "--clock", "monotonic,realtime"]));
-    assert_eq!(code, Some(0));
+    let out = well(short(&["--format", "csv", "--clock", "monotonic,realtime"]));
     let mut reader = csv::Reader::from_reader(out.as_bytes());
     let mut ids: Vec<String> = reader.records().map(|row| row.expect("a row")[0].to_owned()).collect();
     ids.sort();
@@ -54,16 +54,14 @@ fn list_and_doctor_and_markdown() {
         (&["doctor"], "`clockscope explain CODE` tells more"),
         (&["--format", "markdown", "--clock", "monotonic"], "| Clock | Cost ns |"),
     ] {
-        let (code, out, _) = done(&mut short(args));
-        assert_eq!(code, Some(0));
+        let out = well(short(args));
         assert!(out.contains(word), "{out}");
     }
 }
 
 #[test]
 fn the_width_is_kept() {
-    let (code, out, _) = done(short(&[]).env("COLUMNS", "40"));
-    assert_eq!(code, Some(0));
+    let out = well(done(clockscope(&SHORT).env("COLUMNS", "40")));
     let start = out.find("\nClock ").expect("a table") + 1;
     for line in out[start..].lines().take_while(|line| !line.is_empty()) {
         assert!(line.chars().count() <= 40, "{line}");
@@ -74,8 +72,7 @@ fn the_width_is_kept() {
 fn a_file_gets_the_whole_result_in_the_format_of_its_name() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("record.json");
-    let (code, out, err) = done(short(&["--clock", "monotonic", "--output"]).arg(&path));
-    assert_eq!((code, out.as_str(), err.as_str()), (Some(0), "", ""));
+    assert_eq!(quiet(short(&["--clock", "monotonic", "--output", path.to_str().expect("UTF-8")])), "");
     let record: Record = serde_json::from_slice(&std::fs::read(path).expect("the file is there")).expect("a record");
     assert_eq!(record.clocks.len(), 1);
 }
@@ -110,11 +107,9 @@ fn rows_of_a_killed_run_are_there() {
 
 #[test]
 fn a_histogram() {
-    let (code, out, err) = done(&mut short(&["deltas", "monotonic"]));
-    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let out = quiet(short(&["deltas", "monotonic"]));
     assert!(out.starts_with("monotonic: ") && out.contains("Ticks"), "{out}");
-    let (code, out, _) = done(&mut short(&["deltas", "monotonic", "--reads", "10000", "--format", "json"]));
-    assert_eq!(code, Some(0));
+    let out = well(short(&["deltas", "monotonic", "--reads", "10000", "--format", "json"]));
     let histogram: Deltas = obeying("deltas.schema.json", &out);
     assert_eq!(histogram.schema, "clockscope-deltas/1");
     let counted: u64 = histogram.rows.iter().map(|row| row.count).sum();
@@ -123,7 +118,7 @@ fn a_histogram() {
 
 #[test]
 fn raw_samples_are_label_and_value() {
-    let (code, out, err) = done(&mut short(&["deltas", "monotonic", "--raw", "--reads", "10000"]));
+    let (code, out, err) = short(&["deltas", "monotonic", "--raw", "--reads", "10000"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(err.contains("differences in counts of 1 ns"), "{err}");
     assert!(out.lines().count() > 1000);
@@ -135,17 +130,16 @@ fn raw_samples_are_label_and_value() {
 
 #[test]
 fn one_allowed_cpu() {
-    let (code, out, err) = done(&mut on_one(&short(&[])));
-    assert_eq!(code, Some(0), "{err}");
+    let out = well(done(&mut on_one(&clockscope(&SHORT))));
     assert!(out.contains(&format!("Measured on CPU {} ", first_cpu())), "{out}");
     let other = if first_cpu() == "0" { "1" } else { "0" };
-    assert_eq!(done(&mut on_one(&short(&["--cpu", other]))).0, Some(2));
+    assert_eq!(done(&mut on_one(&clockscope(&["--cpu", other]))).0, Some(2));
 }
 
 #[test]
 fn without_privileges() {
     let folder = tempfile::tempdir().expect("a folder");
-    assert_survey(done(&mut unprivileged(short(&[]), &folder)));
+    assert_survey(&well(done(&mut unprivileged(clockscope(&SHORT), &folder))));
 }
 
 /// In a namespace of its own where /proc and /sys are empty; where the system allows nobody such a namespace, there is
@@ -155,15 +149,14 @@ fn without_proc_and_sys() {
     let empty = "mount -t tmpfs none /proc && mount -t tmpfs none /sys && exec \"$0\" \"$@\"";
     let unshared = |inner: &Command| done(&mut under("unshare", &["-rm", "sh", "-c", empty], inner));
     if unshared(&Command::new("true")).0 == Some(0) {
-        assert_survey(unshared(&short(&[])));
+        assert_survey(&well(unshared(&clockscope(&SHORT))));
     }
 }
 
 #[test]
 fn the_shortest_run_has_a_cost_for_every_clock() {
-    let (code, out, err) = done(&mut clockscope(&["--time", "50ms", "--format", "json"]));
-    assert_eq!(code, Some(0), "{err}");
-    let record: Record = serde_json::from_str(&out).expect("a record");
+    let json = well(run(&["--time", "50ms", "--format", "json"]));
+    let record: Record = serde_json::from_str(&json).expect("a record");
     let without: Vec<&str> =
         record.clocks.iter().filter(|clock| clock.cost_ns.is_none()).map(|clock| clock.id.as_str()).collect();
     assert!(without.is_empty(), "no cost: {without:?}");

@@ -9,7 +9,9 @@ use std::process::{Child, Command};
 use clockscope_analysis::record::Sweep;
 use tempfile::TempDir;
 
-use crate::{Ended, PROGRAM, clockscope, done, kill, obeying, pause, start, text, under, unprivileged};
+use crate::{
+    Ended, PROGRAM, clockscope, done, kill, obeying, pause, quiet, refused, start, text, under, unprivileged, well,
+};
 
 /// How often something is looked for before it counts as missing, 10 ms apart: far longer than a busy machine takes.
 const LOOKS: usize = 6000;
@@ -93,9 +95,7 @@ const ALL: [&str; 3] = ["--change-clocksource", "--format", "json"];
 #[test]
 fn each_clocksource_is_surveyed_and_the_old_one_is_back() {
     let files = Files::new("hpet tsc acpi_pm \n", "tsc\n");
-    let (code, out, err) = files.run(&ALL);
-    assert_eq!((code, err.as_str()), (Some(0), ""));
-    let sweep: Sweep = obeying("sweep.schema.json", &out);
+    let sweep: Sweep = obeying("sweep.schema.json", &quiet(files.run(&ALL)));
     let names: Vec<&str> = sweep.sources.iter().map(|source| source.clocksource.as_str()).collect();
     assert_eq!(names, ["tsc", "hpet", "acpi_pm"]);
     for source in &sweep.sources {
@@ -109,12 +109,9 @@ fn each_clocksource_is_surveyed_and_the_old_one_is_back() {
 fn where_nothing_would_be_changed_no_flag_and_no_right_is_needed() {
     let files = Files::new("tsc", "tsc");
     fs::set_permissions(files.file(), fs::Permissions::from_mode(0o444)).expect("a mode");
-    let (code, out, err) = files.run(&["--time", "200ms", "--clock", "monotonic@syscall"]);
-    assert_eq!(code, Some(0), "{err}");
+    let out = well(files.run(&["--time", "200ms", "--clock", "monotonic@syscall"]));
     assert!(out.contains("tsc") && out.contains("monotonic@syscall"), "{out}");
-    let (code, out, err) = files.run(&ALL);
-    assert_eq!(code, Some(0), "{err}");
-    let sweep: Sweep = serde_json::from_str(&out).expect("a sweep");
+    let sweep: Sweep = serde_json::from_str(&well(files.run(&ALL))).expect("a sweep");
     assert_eq!((sweep.sources.len(), sweep.notes.len()), (1, 0));
     assert_eq!(files.current(), "tsc");
 }
@@ -122,28 +119,23 @@ fn where_nothing_would_be_changed_no_flag_and_no_right_is_needed() {
 #[test]
 fn without_the_flag_it_says_what_it_would_do() {
     let files = Files::new("tsc hpet acpi_pm", "tsc");
-    let (code, out, err) = files.run(&[]);
-    assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
-    let file = files.file();
-    for word in [
+    let words = [
         "--change-clocksource",
         "1. survey under tsc, the current clocksource, for about 100 ms",
-        &format!("2. write 'hpet' to {} and survey under it", file.display()),
+        &format!("2. write 'hpet' to {} and survey under it", files.file().display()),
         "3. write 'acpi_pm'",
         "4. write 'tsc' there again",
         "in about 300 ms",
         "Nothing was changed.",
-    ] {
-        assert!(err.contains(word), "'{word}' is missing: {err}");
-    }
+    ];
+    refused(files.run(&[]), 2, &words);
     assert_eq!(files.current(), "tsc", "not even the same was written");
 }
 
 #[test]
 fn tables_markdown_and_rows() {
     let files = Files::new("tsc acpi_pm", "tsc");
-    let (code, out, _) = files.run(&["--change-clocksource"]);
-    assert_eq!(code, Some(0));
+    let out = well(files.run(&["--change-clocksource"]));
     assert!(out.contains("\nacpi_pm      ACPI PM timer  279.365"), "{out}");
     assert!(out.contains("The clocksource before: tsc; after: tsc."), "{out}");
     let (_, out, _) = files.run(&["--change-clocksource", "--format", "markdown"]);
@@ -156,14 +148,11 @@ fn tables_markdown_and_rows() {
 #[test]
 fn what_is_not_there_or_makes_no_sense_exits_3() {
     let files = Files::new("tsc hpet", "tsc");
-    let (code, _, err) = done(&mut command(Path::new("/no/such"), &ALL));
-    assert_eq!(code, Some(3), "{err}");
-    assert!(err.contains("/no/such/available_clocksource") && err.contains("/sys mounted"), "{err}");
+    let nowhere = done(&mut command(Path::new("/no/such"), &ALL));
+    refused(nowhere, 3, &["/no/such/available_clocksource", "/sys mounted"]);
     for (current, why) in [("jiffies\n", "could not be chosen again"), ("", "current_clocksource is empty")] {
         fs::write(files.file(), current).expect("written");
-        let (code, _, err) = files.run(&ALL);
-        assert_eq!(code, Some(3), "{err}");
-        assert!(err.contains(why), "{err}");
+        refused(files.run(&ALL), 3, &[why]);
         assert_eq!(files.current(), current);
     }
 }
@@ -173,20 +162,14 @@ fn without_permission_it_exits_3_with_the_way_out() {
     let files = Files::new("tsc hpet", "tsc");
     fs::set_permissions(files.file(), fs::Permissions::from_mode(0o444)).expect("a mode");
     let run = |args: &[&str]| done(&mut unprivileged(files.command(args), &files.0));
-    let (code, out, err) = run(&ALL);
-    assert_eq!((code, out.as_str()), (Some(3), ""), "{err}");
-    assert!(err.contains("permission denied") && err.contains("run it as root"), "{err}");
-    let (code, _, err) = run(&[]);
-    assert_eq!(code, Some(2), "{err}");
-    assert!(err.contains("This process may not write that file (permission denied): run it as root."), "{err}");
+    refused(run(&ALL), 3, &["permission denied", "run it as root"]);
+    refused(run(&[]), 2, &["This process may not write that file (permission denied): run it as root."]);
 }
 
 #[test]
 fn a_source_that_can_not_be_chosen_is_told_and_the_others_are_measured() {
     let files = Files::new("tsc kvm-clock hpet", "tsc");
-    let (code, out, err) = cramped(&files.command(&ALL));
-    assert_eq!(code, Some(0), "{err}");
-    let sweep: Sweep = serde_json::from_str(&out).expect("a sweep");
+    let sweep: Sweep = serde_json::from_str(&well(cramped(&files.command(&ALL)))).expect("a sweep");
     let measured: Vec<bool> = sweep.sources.iter().map(|source| source.record.is_some()).collect();
     assert_eq!(measured, [true, false, true]);
     assert!(sweep.notes[0].starts_with("kvm-clock was not measured: can't write 'kvm-clock'"), "{:?}", sweep.notes);
@@ -210,9 +193,7 @@ fn a_source_that_does_not_come_back_exits_3_after_the_results() {
 #[test]
 fn an_unknown_clock_is_told_before_anything_is_changed() {
     let files = Files::new("tsc hpet", "tsc");
-    let (code, _, err) = files.run(&["--change-clocksource", "--clock", "monotonc"]);
-    assert_eq!(code, Some(2), "{err}");
-    assert!(err.contains("did you mean monotonic"), "{err}");
+    refused(files.run(&["--change-clocksource", "--clock", "monotonc"]), 2, &["did you mean monotonic"]);
     assert_eq!(files.current(), "tsc");
 }
 
@@ -236,9 +217,7 @@ fn two_sweeps_at_once_are_refused() {
     let files = Files::new("tsc hpet acpi_pm a b", "tsc");
     let mut first = files.start(&[]);
     files.await_changed();
-    let (code, _, err) = files.run(&ALL);
-    assert_eq!(code, Some(3), "{err}");
-    assert!(err.contains("another sweep is under way"), "{err}");
+    refused(files.run(&ALL), 3, &["another sweep is under way"]);
     assert!(first.wait().expect("it ends").success());
     assert_eq!(files.run(&ALL).0, Some(0), "the lock is gone with it");
 }
