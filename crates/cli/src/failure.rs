@@ -1,7 +1,7 @@
 //! Why the program ends other than well, and the exit code that says so.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use clockscope_engine::session;
@@ -53,6 +53,12 @@ impl From<session::Error> for Failure {
     fn from(error: session::Error) -> Self {
         if error.is_usage() { Self::Usage(error.to_string()) } else { Self::Machine(error.to_string()) }
     }
+}
+
+/// A line on standard error.
+pub fn warn(text: &str) {
+    // Not `eprintln!`, which panics when stderr is closed or full.
+    let _ = writeln!(io::stderr(), "clockscope: {text}");
 }
 
 /// The system's words for an I/O error, in lower case and without the number.

@@ -52,9 +52,6 @@ impl Sink {
 
     /// As [`Sink::whole`] for a result that comes piece by piece, in place: each piece is flushed, so that a killed run
     /// loses nothing.
-    ///
-    /// # Errors
-    /// The same.
     pub fn in_pieces(path: Option<&Path>) -> Result<Self, Failure> {
         let path = path.filter(|path| path.as_os_str() != "-");
         let out: Box<dyn Write> = match path {
@@ -85,10 +82,7 @@ impl Sink {
         self.path.is_none()
     }
 
-    /// Writes all of a result and ends.
-    ///
-    /// # Errors
-    /// As [`Sink::finish`].
+    /// Writes all of a result and ends, as [`Sink::finish`].
     pub fn finish_with(mut self, text: &str) -> Result<(), Failure> {
         self.put(text);
         self.finish(|| Some(text.to_owned()))

@@ -9,7 +9,7 @@ use clockscope_engine::session::Observer;
 
 use crate::args::OutputArgs;
 use crate::bar::Bar;
-use crate::failure::Failure;
+use crate::failure::{Failure, warn};
 use crate::render::csv;
 use crate::signals::Signals;
 use crate::sink::Sink;
@@ -55,30 +55,26 @@ impl Watch {
         }
     }
 
-    /// Ends the rows. Where a file refused them, `again` makes them for standard output.
-    ///
-    /// # Errors
-    /// As [`Sink::finish`].
+    /// Ends the rows, as [`Sink::finish`].
     pub fn finish_rows(&mut self, again: impl FnOnce() -> Option<String>) -> Result<(), Failure> {
         self.rows.take().map_or(Ok(()), |(_, sink)| sink.finish(again))
     }
 
-    /// Ends the trace, if one is written; true where it was full before the run was over.
+    /// The end of a run that a signal or a full trace may have cut short; what there was has been printed.
     ///
     /// # Errors
-    /// [`Failure::Machine`] where the file took not all of it.
-    pub fn finish_trace(self) -> Result<bool, Failure> {
-        self.trace.map_or(Ok(false), Writer::finish)
+    /// [`Failure::Signal`]; [`Failure::Machine`] where the trace's file took not all of it.
+    pub fn finish(self) -> Result<(), Failure> {
+        let signal = self.signals.received();
+        if self.trace.map_or(Ok(false), Writer::finish)? {
+            warn("the trace is as large as it may become, 128 MiB; the run ended there");
+        }
+        signal.map_or(Ok(()), |number| Err(Failure::Signal(number)))
     }
 
     /// Takes the bar away.
     pub fn clear(&mut self) {
         self.bar.clear();
-    }
-
-    /// The signal that asked for the end, if one did.
-    pub fn signal(&self) -> Option<i32> {
-        self.signals.received()
     }
 }
 

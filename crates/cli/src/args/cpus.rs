@@ -2,10 +2,7 @@
 
 use clockscope_engine::machine::cpu_list;
 
-/// Reads a list.
-///
-/// # Errors
-/// A sentence that says what would be right.
+/// Reads a list; an error is a sentence that says what would be right.
 pub(crate) fn parse(text: &str) -> Result<Vec<u32>, String> {
     let wrong = "a list of CPUs is numbers and ranges from low to high, separated by commas, as in 0-3,8";
     cpu_list(text).ok_or_else(|| wrong.to_owned())

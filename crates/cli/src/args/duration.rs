@@ -5,10 +5,7 @@ use std::time::Duration;
 /// Longest run that can be asked for: a day. More is a slip of the finger.
 const LONGEST_S: f64 = 86_400.0;
 
-/// Reads a duration greater than zero and at most a day.
-///
-/// # Errors
-/// A sentence that says what is wrong and what would be right.
+/// Reads a duration greater than zero and at most a day; an error is a sentence that says what would be right.
 pub(super) fn parse(text: &str) -> Result<Duration, String> {
     let text = text.trim();
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clockscope_analysis::conclude;
 
-use super::{output, source};
+use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
 use crate::sink::Sink;
@@ -31,8 +31,8 @@ impl Analyze {
     /// Analyzes the trace and prints what it comes to.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let sink = Sink::whole(cli.output.output.as_deref())?;
-        let analysis = source::trace(cli, &self.file)?;
+        let analysis = steps::trace(cli, &self.file)?;
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
-        sink.finish_with(&output::text(cli, &conclude(&analysis).ok_or_else(none)?)?)
+        sink.finish_with(&steps::text(cli, &conclude(&analysis).ok_or_else(none)?)?)
     }
 }

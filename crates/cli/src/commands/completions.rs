@@ -2,9 +2,9 @@
 
 use clap::CommandFactory;
 
-use super::output;
+use super::steps;
+use crate::Cli;
 use crate::args::Call;
-use crate::cli::Cli;
 use crate::failure::Failure;
 
 const COMPLETIONS: &str = "\
@@ -26,6 +26,6 @@ impl Completions {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "clockscope", &mut text);
-        output::print(cli, &String::from_utf8_lossy(&text))
+        steps::print(cli, &String::from_utf8_lossy(&text))
     }
 }

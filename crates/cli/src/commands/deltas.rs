@@ -6,7 +6,7 @@ use std::time::Duration;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::DELTAS;
 
-use super::{output, source};
+use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::number;
@@ -53,15 +53,15 @@ impl Deltas {
         }
         let options = Options { clocks: vec![clock.clone()], ..cli.measure.options(Some(TIME)) };
         if !self.raw {
-            return output::measured(&Call { all: self.all_rows, ..cli.clone() }, &DELTAS, &options);
+            return steps::measured(&Call { all: self.all_rows, ..cli.clone() }, &DELTAS, &options);
         }
         let sink = Sink::in_pieces(cli.output.output.as_deref())?;
-        let mut watch = source::watch(cli)?.with_rows(Rows::Differences(clock.clone()), sink, "");
-        let analysis = source::machine(&DELTAS, &options, &mut watch)?;
-        let counted = analysis.deltas().ok_or_else(output::nothing)?;
+        let mut watch = steps::watch(cli)?.with_rows(Rows::Differences(clock.clone()), sink, "");
+        let analysis = steps::machine(&DELTAS, &options, &mut watch)?;
+        let counted = analysis.deltas().ok_or_else(steps::nothing)?;
         let (differences, count) = (number::grouped(counted.differences), number::duration(counted.count_ns));
         let _ = writeln!(std::io::stderr(), "{clock}: {differences} differences in counts of {count}");
         watch.finish_rows(|| None)?;
-        output::ended(watch)
+        watch.finish()
     }
 }

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clockscope_analysis::record;
 use clockscope_engine::survey::SURVEY;
 
-use super::{output, source};
+use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::{Format, Shown};
 use crate::sink::Sink;
+use crate::watch::Watch;
 
 /// What truetick says of itself once it has been read for as long as its first fit takes: some milliseconds, or never
 /// where it does not use the counter.
@@ -37,18 +38,18 @@ impl Doctor {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let sink = Sink::whole(cli.output.output.as_deref())?;
         let (record, watch) = if let Some(path) = &self.file {
-            (record(&source::trace(cli, path)?), None)
+            (record(&steps::trace(cli, path)?), None)
         } else {
-            let mut watch = source::watch(cli)?;
-            let analysis = source::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;
+            let mut watch = steps::watch(cli)?;
+            let analysis = steps::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;
             (record(&analysis), Some(watch))
         };
-        let mut text = output::text(cli, Shown::Findings(&record))?;
+        let mut text = steps::text(cli, Shown::Findings(&record))?;
         if watch.is_some() && cli.output.format() == Format::Table {
-            let story = textwrap::indent(&truetick_story(), "  ");
-            text.push_str(&format!("\nWhat truetick makes of this machine\n{story}\n"));
+            text += "\nWhat truetick makes of this machine\n";
+            text += &(textwrap::indent(&truetick_story(), "  ") + "\n");
         }
         sink.finish_with(&text)?;
-        watch.map_or(Ok(()), output::ended)
+        watch.map_or(Ok(()), Watch::finish)
     }
 }

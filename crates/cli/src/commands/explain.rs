@@ -3,7 +3,7 @@
 use clockscope_analysis::judge::{codes, explain};
 use clockscope_engine::catalog::nearest::hint;
 
-use super::output;
+use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
 
@@ -18,8 +18,8 @@ impl Explain {
     /// Prints a code's page, or all codes.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let Some(code) = &self.code else {
-            let all: String = codes().iter().map(|(code, title)| format!("{code}  {title}\n")).collect();
-            return output::print(cli, &all);
+            let all: Vec<String> = codes().iter().map(|(code, title)| format!("{code}  {title}\n")).collect();
+            return steps::print(cli, &all.concat());
         };
         let code = code.trim().to_uppercase();
         let Some(page) = explain(&code) else {
@@ -28,6 +28,6 @@ impl Explain {
                 "no finding has the code '{code}'{hint} (`clockscope explain` lists all codes)"
             )));
         };
-        output::print(cli, &format!("{}\n", page.trim_end()))
+        steps::print(cli, &format!("{}\n", page.trim_end()))
     }
 }

@@ -3,7 +3,7 @@
 use clockscope_engine::catalog::nearest::hint;
 use clockscope_engine::session::{Listed, list};
 
-use super::output;
+use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::Shown;
@@ -17,8 +17,8 @@ impl List {
     #[expect(clippy::unused_self, reason = "as every command")]
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let clocks = chosen(list(), &cli.measure.options(None).clocks)?;
-        let text = output::text(cli, Shown::List(&clocks))?;
-        output::print(cli, &text)
+        let text = steps::text(cli, Shown::List(&clocks))?;
+        steps::print(cli, &text)
     }
 }
 

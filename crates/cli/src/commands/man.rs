@@ -4,9 +4,9 @@ use clap::CommandFactory;
 use clap_mangen::Man as Page;
 use clockscope_engine::catalog::nearest::hint;
 
-use super::output;
+use super::steps;
+use crate::Cli;
 use crate::args::Call;
-use crate::cli::Cli;
 use crate::failure::Failure;
 
 /// Print the manual page (roff), of the program or of one of its commands
@@ -35,6 +35,6 @@ impl Man {
         Page::new(page)
             .render(&mut text)
             .map_err(|error| Failure::Machine(format!("can't write the manual page: {error}")))?;
-        output::print(cli, &String::from_utf8_lossy(&text))
+        steps::print(cli, &String::from_utf8_lossy(&text))
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::SKEW;
 
-use super::output;
+use super::steps;
 use crate::args::{Call, cpu_list};
 use crate::failure::Failure;
 
@@ -42,6 +42,6 @@ impl Skew {
             ));
         }
         let options = Options { cpus: self.cpus.clone(), ..cli.measure.options(Some(TIME)) };
-        output::measured(cli, &SKEW, &options)
+        steps::measured(cli, &SKEW, &options)
     }
 }

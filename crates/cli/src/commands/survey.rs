@@ -4,7 +4,7 @@ use clockscope_analysis::record;
 use clockscope_engine::session::Observer;
 use clockscope_engine::survey::SURVEY;
 
-use super::{output, source};
+use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::{Format, csv};
@@ -15,14 +15,14 @@ use crate::watch::Rows;
 pub fn run(cli: &Call) -> Result<(), Failure> {
     let options = cli.measure.options(None);
     if cli.output.format() != Format::Csv {
-        return output::measured(cli, &SURVEY, &options);
+        return steps::measured(cli, &SURVEY, &options);
     }
     // Each row is written when its clock is finished.
     let sink = Sink::in_pieces(cli.output.output.as_deref())?;
-    let mut watch = source::watch(cli)?.with_rows(Rows::Clocks(Vec::new()), sink, &csv::header_line());
-    let record = record(&source::machine(&SURVEY, &options, &mut watch)?);
+    let mut watch = steps::watch(cli)?.with_rows(Rows::Clocks(Vec::new()), sink, &csv::header_line());
+    let record = record(&steps::machine(&SURVEY, &options, &mut watch)?);
     // What a run cut short has not finished.
     record.clocks.iter().for_each(|clock| watch.clock(clock));
     watch.finish_rows(|| Some(csv::clocks(&record.clocks)))?;
-    output::ended(watch)
+    watch.finish()
 }

@@ -10,10 +10,9 @@ use clockscope_engine::session::{Error as SurveyError, Observer, Options};
 use clockscope_engine::survey::{self, SURVEY};
 use clockscope_engine::sweep::{self, Error, FOLDER, Plan, Surveyor, Sysfs};
 
-use super::output;
-use super::source::signals;
+use super::steps;
 use crate::args::Call;
-use crate::failure::{Failure, reason};
+use crate::failure::{Failure, reason, warn};
 use crate::guard::Guard;
 use crate::render::{Format, Shown, csv, number};
 use crate::sink::Sink;
@@ -66,12 +65,12 @@ impl Sweep {
             // Asked again: another sweep may just have ended.
             plan = Plan::of(&sysfs).map_err(unreadable)?;
         }
-        let mut watch = Watch::new(&cli.output, signals(), None);
+        let mut watch = Watch::new(&cli.output, steps::signals(), None);
         if cli.output.format() != Format::Csv {
             let sink = Sink::whole(cli.output.output.as_deref())?;
             let sweep = measure(cli, &folder, &plan, guarded, &mut watch)?;
-            sink.finish_with(&output::text(cli, Shown::Sweep(&sweep))?)?;
-            return ended(&sweep, &watch);
+            sink.finish_with(&steps::text(cli, Shown::Sweep(&sweep))?)?;
+            return ended(&sweep, watch);
         }
         // The rows of each clocksource are written when it is done.
         watch = watch.with_rows(
@@ -81,9 +80,9 @@ impl Sweep {
         );
         let sweep = measure(cli, &folder, &plan, guarded, &mut watch)?;
         watch.finish_rows(|| Some(csv::sweep(&sweep)))?;
-        let end = ended(&sweep, &watch);
+        let end = ended(&sweep, watch);
         let told = end.as_ref().err().map(Failure::to_string);
-        sweep.notes.iter().filter(|note| Some(*note) != told.as_ref()).for_each(|note| output::warn(note));
+        sweep.notes.iter().filter(|note| Some(*note) != told.as_ref()).for_each(|note| warn(note));
         end
     }
 }
@@ -112,12 +111,12 @@ fn measure(cli: &Call, folder: &Path, plan: &Plan, lock: Option<File>, watch: &m
 }
 
 /// How the run ended; what there was has been printed.
-fn ended(sweep: &Swept, watch: &Watch) -> Result<(), Failure> {
+fn ended(sweep: &Swept, watch: Watch) -> Result<(), Failure> {
     if sweep.after.as_deref() != Some(&sweep.before) {
         let why = sweep.notes.last().map_or("the clocksource is not what it was", String::as_str);
         return Err(Failure::Machine(why.to_owned()));
     }
-    watch.signal().map_or(Ok(()), |number| Err(Failure::Signal(number)))
+    watch.finish()
 }
 
 /// Makes the surveys and shows how far all of them together are.

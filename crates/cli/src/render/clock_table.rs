@@ -4,8 +4,7 @@ use clockscope_analysis::record::{Clock, Cost, Monotonic, QuantumMethod, Tick, V
 use clockscope_analysis::text::{gather, trimmed};
 
 use super::table::{Align, Cell, Table};
-use super::word::word;
-use super::{View, number};
+use super::{View, number, word};
 
 /// One row a clock. A column of faults moves up in rank when it has any to show.
 pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, view: View) -> Table<&'a Clock> {
@@ -88,13 +87,8 @@ pub fn forced_table(clocks: &[Clock]) -> Option<Table<&str>> {
         }
     }
     let cost_of = |fits: &dyn Fn(&&Clock) -> bool| clocks.iter().find(fits)?.cost_ns.as_ref().map(cost_text);
-    let head = Table::of(bases.iter().copied()).column("Clock", "", Align::Left, 0, |base| base).column(
-        "as called",
-        "ns",
-        Align::Decimal,
-        1,
-        |base| cost_of(&|clock| clock.id == base),
-    );
+    let head = Table::of(bases.iter().copied()).column("Clock", "", Align::Left, 0, |base| base);
+    let head = head.column("as called", "ns", Align::Decimal, 1, |base| cost_of(&|clock| clock.id == base));
     let whole = (2..).zip(&ways).fold(head, |table, (rank, of)| {
         let by = |base| cost_of(&|clock| clock.forced && clock.base_id() == base && way(clock) == *of);
         table.column(of, "ns", Align::Decimal, rank, by)

@@ -5,9 +5,8 @@ use std::fmt::Write;
 use clockscope_analysis::record::{Finding, Severity, Verdict};
 use clockscope_analysis::text;
 
-use super::View;
 use super::prose::{faint, hanging, heading};
-use super::word::word;
+use super::{View, word};
 
 /// Width of the verdict's first two columns: `cheap stamps  `, and the longest ordinary id.
 const USE_WIDTH: usize = 14;
@@ -31,21 +30,14 @@ pub fn verdict(verdict: &Verdict, view: View) -> String {
         let style = if id.is_some() { view.strong() } else { view.bad() };
         let id = id.as_deref().unwrap_or("none");
         let _ = write!(out, "  {purpose:<USE_WIDTH$}{style}{id}{style:#}");
-        if view.prose() >= BESIDE_FROM {
-            // Wrapped beside the id: the indent of the first line is what already stands there.
-            let hang = 2 + USE_WIDTH + id_width;
-            let block = hanging(view, &" ".repeat(hang), hang, why);
-            let blanks = " ".repeat(id_width - id.chars().count());
-            let _ = write!(out, "{blanks}{}", block.trim_start());
-            if why.trim().is_empty() {
-                out.truncate(out.trim_end().len());
-                out.push('\n');
-            }
-        } else {
+        let hang = 2 + USE_WIDTH + id_width;
+        if why.trim().is_empty() {
             out.push('\n');
-            if !why.trim().is_empty() {
-                out.push_str(&hanging(view, "    ", 4, why));
-            }
+        } else if view.prose() >= BESIDE_FROM {
+            // Of the first line's indent, what already stands there is taken away.
+            out.push_str(&hanging(view, &" ".repeat(hang), hang, why)[hang - id_width + id.chars().count()..]);
+        } else {
+            let _ = write!(out, "\n{}", hanging(view, "    ", 4, why));
         }
     }
     out

@@ -2,8 +2,7 @@
 
 use clockscope_analysis::record::{Machine, TscGeneration};
 
-use super::View;
-use super::word::word;
+use super::{View, word};
 
 /// What stands between two facts.
 const BETWEEN: &str = " · ";

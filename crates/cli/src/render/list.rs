@@ -6,8 +6,7 @@ use clockscope_engine::session::Listed;
 
 use super::prose::{hanging, heading};
 use super::table::{Align, Table, escape};
-use super::word::word;
-use super::{View, number};
+use super::{View, number, word};
 
 /// For a terminal.
 pub fn list(clocks: &[Listed], view: View) -> String {

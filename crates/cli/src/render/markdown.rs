@@ -4,14 +4,13 @@ use std::fmt::Write;
 
 use clockscope_analysis::record::{Clock, Finding, Record};
 
-use super::View;
 use super::clock_table::clock_table;
 use super::headline::headline;
 use super::list::unreadable_markdown;
 use super::rates::rates;
 use super::survey::basis;
 use super::table::escape;
-use super::word::word;
+use super::{View, word};
 
 /// Machine, verdict, one row a clock (forced ways included), clocks not readable, findings.
 pub fn survey(record: &Record) -> String {

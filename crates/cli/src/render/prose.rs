@@ -36,5 +36,5 @@ pub(super) fn notes(view: View, notes: &[String]) -> String {
 
 /// Each line in that style.
 fn styled(style: Style, text: &str) -> String {
-    text.lines().map(|line| format!("{style}{line}{style:#}\n")).collect()
+    text.lines().map(|line| format!("{style}{line}{style:#}\n")).collect::<Vec<_>>().concat()
 }

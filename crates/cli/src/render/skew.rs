@@ -8,8 +8,7 @@ use clockscope_analysis::text::gather;
 
 use super::prose::{faint, hanging, heading, notes};
 use super::table::{ABSENT, Align, Cell, Table, left_out_text};
-use super::word::word;
-use super::{View, number};
+use super::{View, number, word};
 
 /// Most CPUs in a matrix.
 const MATRIX: usize = 9;
@@ -222,22 +221,18 @@ fn by_distance(clock: &Skew) -> Table<&SkewGroup> {
 }
 
 /// Why pairs have no interval, and CPUs no part; the same reason once.
-fn reasons(clock: &Skew) -> Vec<String> {
-    let mut said: Vec<(&str, Vec<String>)> = Vec::new();
-    for (key, reason) in &clock.missing {
-        if let Some(cpu) = key.strip_prefix("cpu ") {
-            gather(&mut said, reason, format!("CPU {cpu}"));
-        }
+fn reasons<'a>(clock: &'a Skew) -> Vec<String> {
+    let cpus = clock.missing.iter().filter_map(|(key, why)| Some((why, format!("CPU {}", key.strip_prefix("cpu ")?))));
+    let of_pair =
+        |pair: &'a SkewPair| Some((pair.missing.as_ref()?, format!("CPUs {} and {}", pair.cpu_a, pair.cpu_b)));
+    let pairs = clock.pairs.iter().filter_map(of_pair);
+    let offsets = clock.missing.get("offsets").filter(|_| clock.agree.is_some());
+    let offsets = offsets.map(|why| (why, "No offsets that fit all pairs".to_owned()));
+    let mut said: Vec<(&String, Vec<String>)> = Vec::new();
+    for (reason, who) in cpus.chain(pairs).chain(offsets) {
+        gather(&mut said, reason, who);
     }
-    for pair in &clock.pairs {
-        if let Some(reason) = &pair.missing {
-            gather(&mut said, reason, format!("CPUs {} and {}", pair.cpu_a, pair.cpu_b));
-        }
-    }
-    if let Some(reason) = clock.missing.get("offsets").filter(|_| clock.agree.is_some()) {
-        gather(&mut said, reason, "No offsets that fit all pairs".into());
-    }
-    let text = |(reason, all): (&str, Vec<String>)| {
+    let text = |(reason, all): (&String, Vec<String>)| {
         let names = all[..all.len().min(3)].join(", ");
         let more = all.len().checked_sub(3).filter(|more| *more > 0);
         let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();

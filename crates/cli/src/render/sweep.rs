@@ -10,8 +10,7 @@ use super::headline::headline;
 use super::prose::{faint, notes};
 use super::survey::basis;
 use super::table::{Align, Cell, Table, escape, left_out_text};
-use super::word::word;
-use super::{View, number};
+use super::{View, number, word};
 
 /// The clocks shown where none were asked for: those that follow the clocksource each in its own way.
 const USUAL: [&str; 3] = ["monotonic", "realtime", "monotonic-raw"];
@@ -114,26 +113,20 @@ fn half_width(tick: &Tick) -> Option<f64> {
 
 /// Where the ticks come from, how the run went, what the clocksource was and is.
 fn remarks(sweep: &Sweep) -> Vec<String> {
-    let mut lines = Vec::new();
-    let ticks: Vec<String> = sweep
-        .sources
-        .iter()
-        .filter_map(|source| match (&source.tick_ns, &source.record) {
-            (Some(tick), _) => Some(format!("{}: {}", source.clocksource, tick.source)),
-            (None, Some(_)) => {
-                Some(format!("{}: not known, as {}", source.clocksource, source.missing.get("tick_ns")?))
-            }
-            (None, None) => None,
-        })
-        .collect();
-    if !ticks.is_empty() {
-        lines.push(format!("Ticks: {}.", ticks.join("; ")));
-    }
-    for source in &sweep.sources {
-        if let Some(Record { run, .. }) = &source.record {
-            let cpu = run.cpu.map_or("no fixed CPU".to_owned(), |cpu| format!("CPU {cpu}"));
-            lines.push(format!("{}: {:.1} s on {cpu}{}.", source.clocksource, run.wall_s, basis(run, "")));
+    let (mut ticks, mut lines) = (Vec::new(), Vec::new());
+    for SweepSource { clocksource, tick_ns, record, missing, .. } in &sweep.sources {
+        match (tick_ns, missing.get("tick_ns")) {
+            (Some(tick), _) => ticks.push(format!("{clocksource}: {}", tick.source)),
+            (None, Some(why)) if record.is_some() => ticks.push(format!("{clocksource}: not known, as {why}")),
+            _ => {}
         }
+        if let Some(Record { run, .. }) = record {
+            let cpu = run.cpu.map_or("no fixed CPU".to_owned(), |cpu| format!("CPU {cpu}"));
+            lines.push(format!("{clocksource}: {:.1} s on {cpu}{}.", run.wall_s, basis(run, "")));
+        }
+    }
+    if !ticks.is_empty() {
+        lines.insert(0, format!("Ticks: {}.", ticks.join("; ")));
     }
     let after = sweep.after.as_deref().unwrap_or("not readable");
     lines.push(format!("The clocksource before: {}; after: {after}.", sweep.before));
