@@ -28,11 +28,10 @@ pub struct Analyze {
 }
 
 impl Analyze {
-    /// Analyzes the trace and prints what it comes to.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let sink = Sink::whole(cli.output.output.as_deref())?;
         let analysis = steps::trace(cli, &self.file)?;
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
-        sink.finish_with(&steps::text(cli, &conclude(&analysis).ok_or_else(none)?)?)
+        sink.finish_with(&steps::text(cli, &conclude(&analysis).ok_or_else(none)?))
     }
 }

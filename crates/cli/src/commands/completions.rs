@@ -22,7 +22,6 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Prints the script.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "clockscope", &mut text);

@@ -43,7 +43,6 @@ pub struct Deltas {
 }
 
 impl Deltas {
-    /// Reads the clock and prints its differences.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let clock = &self.clock;
         if !cli.measure.clock.is_empty() {

@@ -33,8 +33,7 @@ pub struct Doctor {
 }
 
 impl Doctor {
-    /// Surveys the machine, or takes a trace, and prints what is wrong; of this machine also what the timestamp library makes
-    /// of it.
+    /// Of this machine it also tells what the timestamp library makes of it.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let sink = Sink::whole(cli.output.output.as_deref())?;
         let (record, watch) = if let Some(path) = &self.file {
@@ -44,7 +43,7 @@ impl Doctor {
             let analysis = steps::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;
             (record(&analysis), Some(watch))
         };
-        let mut text = steps::text(cli, Shown::Findings(&record))?;
+        let mut text = steps::text(cli, Shown::Findings(&record));
         if watch.is_some() && cli.output.format() == Format::Table {
             text += "\nWhat truetick makes of this machine\n";
             text += &(textwrap::indent(&truetick_story(), "  ") + "\n");

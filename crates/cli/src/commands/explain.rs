@@ -15,7 +15,6 @@ pub struct Explain {
 }
 
 impl Explain {
-    /// Prints a code's page, or all codes.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let Some(code) = &self.code else {
             let all: Vec<String> = codes().iter().map(|(code, title)| format!("{code}  {title}\n")).collect();

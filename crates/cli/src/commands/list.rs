@@ -17,8 +17,7 @@ impl List {
     #[expect(clippy::unused_self, reason = "as every command")]
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let clocks = chosen(list(), &cli.measure.options(None).clocks)?;
-        let text = steps::text(cli, Shown::List(&clocks))?;
-        steps::print(cli, &text)
+        steps::print(cli, &steps::text(cli, Shown::List(&clocks)))
     }
 }
 

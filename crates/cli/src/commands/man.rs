@@ -1,7 +1,6 @@
 //! `clockscope man`: made from the command line's own definition.
 
 use clap::CommandFactory;
-use clap_mangen::Man as Page;
 use clockscope_engine::catalog::nearest::hint;
 
 use super::steps;
@@ -17,24 +16,18 @@ pub struct Man {
 }
 
 impl Man {
-    /// Prints the page.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let mut program = Cli::command();
         program.build();
-        let page = match &self.command {
-            None => program,
-            Some(name) => {
-                let found = program.find_subcommand(name).cloned();
-                found.ok_or_else(|| {
-                    let hint = hint(name, program.get_subcommands().map(clap::Command::get_name));
-                    Failure::Usage(format!("there is no command '{name}'{hint}"))
-                })?
-            }
-        };
+        if let Some(name) = &self.command {
+            program = program.find_subcommand(name).cloned().ok_or_else(|| {
+                let hint = hint(name, program.get_subcommands().map(clap::Command::get_name));
+                Failure::Usage(format!("there is no command '{name}'{hint}"))
+            })?;
+        }
         let mut text = Vec::new();
-        Page::new(page)
-            .render(&mut text)
-            .map_err(|error| Failure::Machine(format!("can't write the manual page: {error}")))?;
+        let written = clap_mangen::Man::new(program).render(&mut text);
+        written.map_err(|error| Failure::Machine(format!("can't write the manual page: {error}")))?;
         steps::print(cli, &String::from_utf8_lossy(&text))
     }
 }

@@ -33,7 +33,6 @@ pub struct Skew {
 }
 
 impl Skew {
-    /// Compares the clocks between the CPUs and prints what came of it.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         if cli.measure.reads.is_some() {
             return Err(Failure::Usage(

@@ -59,7 +59,7 @@ pub(super) fn measured(cli: &Call, plan: &Plan, options: &Options) -> Result<(),
     let sink = Sink::whole(cli.output.output.as_deref())?;
     let mut watch = watch(cli)?;
     let analysis = machine(plan, options, &mut watch)?;
-    sink.finish_with(&text(cli, &conclude(&analysis).ok_or_else(nothing)?)?)?;
+    sink.finish_with(&text(cli, &conclude(&analysis).ok_or_else(nothing)?))?;
     watch.finish()
 }
 
@@ -69,7 +69,7 @@ pub(super) fn nothing() -> Failure {
 }
 
 /// A result in the format asked for.
-pub(super) fn text<'a>(cli: &Call, shown: impl Into<Shown<'a>>) -> Result<String, Failure> {
+pub(super) fn text<'a>(cli: &Call, shown: impl Into<Shown<'a>>) -> String {
     let style = Style { all: cli.all, asked: !cli.measure.clock.is_empty(), view: cli.output.view() };
-    cli.output.format().text(shown.into(), style).map_err(Failure::Machine)
+    cli.output.format().text(shown.into(), style)
 }

@@ -44,7 +44,6 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Sweeps, if the user allows it, and prints what was found.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         if cli.measure.trace.is_some() {
             let why = "a trace is of one survey, and a sweep makes several; leave out --trace";
@@ -69,7 +68,7 @@ impl Sweep {
         if cli.output.format() != Format::Csv {
             let sink = Sink::whole(cli.output.output.as_deref())?;
             let sweep = measure(cli, &folder, &plan, guarded, &mut watch)?;
-            sink.finish_with(&steps::text(cli, Shown::Sweep(&sweep))?)?;
+            sink.finish_with(&steps::text(cli, Shown::Sweep(&sweep)))?;
             return ended(&sweep, watch);
         }
         // The rows of each clocksource are written when it is done.

@@ -12,15 +12,13 @@ pub mod markdown;
 pub mod number;
 pub mod prose;
 mod rates;
-mod shown;
 pub mod skew;
 pub mod survey;
 pub mod sweep;
 pub mod table;
 pub mod view;
 
-pub use formats::Format;
-pub use shown::{Shown, Style};
+pub use formats::{Format, Shown, Style};
 pub use view::View;
 
 /// The word by which a record names a value, as in `kebab-case`.

@@ -94,10 +94,7 @@ fn unavailable(clocks: &[Unavailable], view: View) -> String {
     for clock in clocks {
         gather(&mut by_reason, clock.reason.as_str(), clock.id.as_str());
     }
-    if by_reason.is_empty() {
-        return String::new();
-    }
-    let mut out = heading(view, "Not readable here");
+    let mut out = if clocks.is_empty() { String::new() } else { heading(view, "Not readable here") };
     for (reason, ids) in by_reason {
         out.push_str(&hanging(view, "  ", 6, &format!("{}: {reason}", ids.join(", "))));
     }
