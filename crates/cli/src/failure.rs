@@ -27,8 +27,7 @@ impl Failure {
         }
     }
 
-    /// A file that can't be created: a place that does not exist was asked for wrongly, anything else is the
-    /// machine's refusal.
+    /// A file that can't be created: a place that does not exist was asked for wrongly, all else is the machine's refusal.
     pub fn create(path: &Path, error: &io::Error) -> Self {
         let text = format!("can't create {}: {}", path.display(), reason(error));
         match error.kind() {

@@ -1,12 +1,4 @@
 //! The face of clockscope: arguments, progress, and what people and programs read.
-//!
-//! * [`Cli`]: the command line; [`args`]: what can be asked of any command.
-//! * [`commands`]: one file a subcommand.
-//! * [`guard`]: the process that undoes a sweep if this one can't.
-//! * [`render`]: records into tables, JSON, CSV and Markdown; it computes nothing that the engine should.
-//! * [`sink`]: where results go (standard output or a file), and what happens when that fails.
-//! * [`trace_file`]: traces as files.
-//! * [`signals`] and [`watch`]: what goes on beside a measurement, never inside a measured window.
 
 pub mod args;
 pub mod bar;

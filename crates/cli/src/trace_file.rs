@@ -77,15 +77,11 @@ impl Writer {
 /// # Errors
 /// [`Failure::Usage`] for a file that can't be read or is no trace.
 pub fn analyze(path: &Path) -> Result<(Analysis, Option<String>), Failure> {
-    let place = path.display();
-    if path.as_os_str() == "-" {
-        return read(stdin().lock(), "standard input");
-    }
-    let file = File::open(path).map_err(|error| Failure::Usage(format!("can't read {place}: {}", reason(&error))))?;
-    read(file, &place.to_string())
-}
-
-fn read(from: impl Read, place: &str) -> Result<(Analysis, Option<String>), Failure> {
+    let is_stdin = path.as_os_str() == "-";
+    let place = if is_stdin { "standard input".into() } else { path.display().to_string() };
+    let unreadable = |error| Failure::Usage(format!("can't read {place}: {}", reason(&error)));
+    let from: Box<dyn Read> =
+        if is_stdin { Box::new(stdin().lock()) } else { Box::new(File::open(path).map_err(unreadable)?) };
     let mut from = BufReader::new(MultiGzDecoder::new(BufReader::new(from)));
     let no_trace =
         |why: String| Failure::Usage(format!("{place} is no trace: {why}; `clockscope --trace FILE` writes one"));

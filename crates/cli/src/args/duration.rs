@@ -38,10 +38,6 @@ mod tests {
             assert_eq!(parse(text), Ok(Duration::from_millis(ms)), "{text}");
         }
         assert_eq!(parse("250us"), Ok(Duration::from_micros(250)));
-    }
-
-    #[test]
-    fn nonsense_is_refused() {
         for text in ["", "s", "0", "-1s", "1x", "1..2", "nan", "inf", "1e400", "25h", "1 000 000 000"] {
             assert!(parse(text).is_err(), "{text}");
         }

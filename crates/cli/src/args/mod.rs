@@ -1,6 +1,5 @@
 //! What can be asked of any command, and the help that says so.
 
-mod cpus;
 mod duration;
 
 use std::io::{IsTerminal, stdout};
@@ -9,8 +8,6 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use clockscope_engine::session::Options;
-
-pub(crate) use cpus::parse as cpu_list;
 
 use crate::render::{Format, View};
 
@@ -21,13 +18,8 @@ pub struct MeasureArgs {
     /// Clocks to survey or compare; repeatable, or separated by commas [default: all; skew: the counter and monotonic]
     #[arg(long, value_name = "ID", global = true, value_delimiter = ',')]
     pub clock: Vec<String>,
-    /// Clock whose nanoseconds are used for all figures
-    #[arg(
-        long = "ref",
-        value_name = "ID",
-        global = true,
-        help = "Clock whose nanoseconds are used for all figures [default: monotonic@vdso, or the next best]"
-    )]
+    /// Clock whose nanoseconds are used for all figures [default: monotonic@vdso, or the next best]
+    #[arg(long = "ref", value_name = "ID", global = true)]
     pub reference: Option<String>,
     /// CPU to measure on [default: the last one that this process may use]
     #[arg(long, value_name = "N", global = true)]
@@ -143,12 +135,10 @@ pub struct Call {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::FromArgMatches;
+    use clap::Parser;
 
     fn parsed(args: &[&str]) -> Call {
-        let matches =
-            Call::augment_args(clap::Command::new("clockscope")).get_matches_from([&["clockscope"], args].concat());
-        Call::from_arg_matches(&matches).unwrap()
+        crate::Cli::try_parse_from([&["clockscope"], args].concat()).unwrap().call
     }
 
     #[test]

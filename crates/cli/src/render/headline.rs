@@ -64,10 +64,8 @@ fn virtualization(machine: &Machine) -> Option<String> {
 
 fn kernel(machine: &Machine) -> String {
     let mut text =
-        [Some(machine.os.as_str()), machine.kernel.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
+        machine.kernel.as_ref().map_or_else(|| machine.os.clone(), |release| format!("{} {release}", machine.os));
+    text.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
     text
 }
 

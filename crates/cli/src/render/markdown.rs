@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use clockscope_analysis::record::{Clock, Finding, Record};
 
-use super::clock_table::clock_table;
+use super::clock_table::{clock_table, rates};
 use super::headline::headline;
 use super::list::unreadable_markdown;
-use super::rates::rates;
 use super::survey::basis;
 use super::table::escape;
 use super::{View, word};

@@ -6,11 +6,10 @@ use clockscope_analysis::judge::is_faultless;
 use clockscope_analysis::record::{Clock, Monotonic, Record, Run, Unavailable};
 use clockscope_analysis::text::gather;
 
-use super::clock_table::{absences, clock_table, forced_table};
+use super::clock_table::{absences, clock_table, forced_table, rates};
 use super::findings::{findings, tally, verdict};
 use super::headline::headline;
 use super::prose::{faint, hanging, heading, notes};
-use super::rates::rates;
 use super::table::left_out_text;
 use super::{View, number};
 

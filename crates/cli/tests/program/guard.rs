@@ -10,7 +10,7 @@ use crate::{kill, pause, text};
 fn a_second_signal_ends_at_once_and_the_guard_restores() {
     let files = Files::new(MANY, "tsc");
     let mut child = files.start(&[]);
-    files.await_changed();
+    files.await_tsc(false);
     // Two before it can look: it stops, so that both are pending when it goes on.
     let id = child.id().to_string();
     for name in ["-STOP", "-INT", "-TERM", "-CONT"] {
@@ -18,20 +18,20 @@ fn a_second_signal_ends_at_once_and_the_guard_restores() {
     }
     let status = child.wait().expect("it ends");
     assert!(matches!(status.code(), Some(130 | 143)), "{status}");
-    files.await_restored();
+    files.await_tsc(true);
 }
 
 #[test]
 fn the_guard_restores_after_sigkill_of_the_whole_group() {
     let files = Files::new(MANY, "tsc");
     let child = files.start(&["--format", "csv"]);
-    files.await_changed();
+    files.await_tsc(false);
     kill("-KILL", &format!("-{}", child.id()));
     // Ends only when nobody has the pipe open any more.
     let (code, out, _) = text(child.wait_with_output().expect("it ends"));
     assert_eq!(code, None);
     assert!(out.lines().any(|line| line.starts_with("tsc,")), "what was measured is there: {out}");
-    files.await_restored();
+    files.await_tsc(true);
 }
 
 /// Ids of the processes whose parent is `parent`.
@@ -50,7 +50,7 @@ fn stat(id: u32) -> Option<Vec<String>> {
 fn the_guard_stands_apart_and_leaves_with_the_sweep() {
     let files = Files::new("tsc hpet acpi_pm a b", "tsc");
     let mut child = files.start(&[]);
-    files.await_changed();
+    files.await_tsc(false);
     let guards = children(child.id());
     assert_eq!(guards.len(), 1, "one guard");
     let links = |id: u32, fd: u32| fs::read_link(format!("/proc/{id}/fd/{fd}")).expect("an open file");

@@ -35,21 +35,13 @@ impl Files {
         fs::read_to_string(self.file()).expect("a file")
     }
 
-    /// Waits until a line is there that `is` is true of.
-    fn await_current(&self, is: impl Fn(&str) -> bool) {
+    /// Waits until the clocksource is `tsc` again, or is it no longer.
+    pub(crate) fn await_tsc(&self, restored: bool) {
         let there = (0..LOOKS).any(|_| {
             pause(10);
-            self.current().strip_suffix('\n').is_some_and(&is)
+            self.current().strip_suffix('\n').is_some_and(|name| (name == "tsc") == restored)
         });
         assert!(there, "never came: {:?} is there", self.current());
-    }
-
-    pub(crate) fn await_changed(&self) {
-        self.await_current(|name| name != "tsc");
-    }
-
-    pub(crate) fn await_restored(&self) {
-        self.await_current(|name| name == "tsc");
     }
 
     /// A short sweep with `args`.
@@ -202,7 +194,7 @@ fn a_signal_restores_and_prints_what_there_is() {
     for (name, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let files = Files::new(MANY, "tsc");
         let child = files.start(&[]);
-        files.await_changed();
+        files.await_tsc(false);
         // To the whole group, as a terminal does it.
         kill(name, &format!("-{}", child.id()));
         let (ended, out, err) = text(child.wait_with_output().expect("it ends"));
@@ -216,7 +208,7 @@ fn a_signal_restores_and_prints_what_there_is() {
 fn two_sweeps_at_once_are_refused() {
     let files = Files::new("tsc hpet acpi_pm a b", "tsc");
     let mut first = files.start(&[]);
-    files.await_changed();
+    files.await_tsc(false);
     refused(files.run(&ALL), 3, &["another sweep is under way"]);
     assert!(first.wait().expect("it ends").success());
     assert_eq!(files.run(&ALL).0, Some(0), "the lock is gone with it");

@@ -2,8 +2,6 @@
 
 use crate::render::{Shown, Style, csv};
 
-pub(super) const ENDINGS: [&str; 1] = ["csv"];
-
 pub(super) fn text(shown: Shown, _: Style) -> String {
     match shown {
         Shown::Record(record) => csv::clocks(&record.clocks),

@@ -4,8 +4,6 @@ use serde::Serialize;
 
 use crate::render::{Shown, Style};
 
-pub(super) const ENDINGS: [&str; 1] = ["json"];
-
 pub(super) fn text(shown: Shown, _: Style) -> String {
     match shown {
         Shown::Record(record) => json(record),

@@ -2,8 +2,6 @@
 
 use crate::render::{Shown, Style, deltas, list, markdown, skew, sweep};
 
-pub(super) const ENDINGS: [&str; 2] = ["md", "markdown"];
-
 pub(super) fn text(shown: Shown, Style { all, asked, .. }: Style) -> String {
     match shown {
         Shown::Record(record) => markdown::survey(record),

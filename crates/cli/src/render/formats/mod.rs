@@ -1,4 +1,4 @@
-//! One file a format, and a line below: its name is the file's, and the endings of files that ask for it stand in it.
+//! One file a format, and a line below: its name is the file's, with the endings of files that ask for it.
 
 use clockscope_analysis::Conclusion;
 use clockscope_analysis::record::{Deltas, Record, SkewReport, Sweep};
@@ -6,9 +6,9 @@ use clockscope_engine::session::Listed;
 
 use super::View;
 
-/// Makes the formats of their files: each has `ENDINGS` and a function that writes.
+/// Makes the formats of their files: each has a function that writes.
 macro_rules! formats {
-    ($($file:ident: $name:ident,)*) => {
+    ($($file:ident: $name:ident $endings:expr,)*) => {
         $(mod $file;)*
 
         /// Formats of a result.
@@ -20,10 +20,8 @@ macro_rules! formats {
         impl Format {
             /// The format that a file with that ending holds.
             pub fn of(ending: &str) -> Option<Self> {
-                $(if $file::ENDINGS.contains(&ending) {
-                    return Some(Self::$name);
-                })*
-                None
+                let all: [(Self, &[&str]); _] = [$((Self::$name, &$endings)),*];
+                all.into_iter().find_map(|(format, endings)| endings.contains(&ending).then_some(format))
             }
 
             /// The result as text.
@@ -37,10 +35,10 @@ macro_rules! formats {
 }
 
 formats! {
-    table: Table,
-    json: Json,
-    csv: Csv,
-    markdown: Markdown,
+    table: Table [],
+    json: Json ["json"],
+    csv: Csv ["csv"],
+    markdown: Markdown ["md", "markdown"],
 }
 
 /// What there is to show.

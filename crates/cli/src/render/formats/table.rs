@@ -2,8 +2,6 @@
 
 use crate::render::{Shown, Style, deltas, list, skew, survey, sweep};
 
-pub(super) const ENDINGS: [&str; 0] = [];
-
 pub(super) fn text(shown: Shown, Style { all, asked, view }: Style) -> String {
     match shown {
         Shown::Record(record) => survey::survey(record, all, view),
