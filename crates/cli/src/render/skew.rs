@@ -185,13 +185,10 @@ fn ends(low: f64, high: f64) -> (String, String) {
 fn worst_first(clock: &Skew) -> Vec<&SkewPair> {
     let key = |pair: &SkewPair| {
         let reach = [pair.low_ns, pair.high_ns].into_iter().flatten().map(f64::abs).fold(-1.0, f64::max);
-        (pair.backward.largest_ns.unwrap_or(-1.0), reach)
+        [pair.backward.largest_ns.unwrap_or(-1.0), reach]
     };
     let mut pairs: Vec<&SkewPair> = clock.pairs.iter().collect();
-    pairs.sort_by(|a, b| {
-        let ((back_a, reach_a), (back_b, reach_b)) = (key(a), key(b));
-        back_b.total_cmp(&back_a).then(reach_b.total_cmp(&reach_a))
-    });
+    pairs.sort_by(|a, b| key(b)[0].total_cmp(&key(a)[0]).then(key(b)[1].total_cmp(&key(a)[1])));
     pairs
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command};
 
 use clockscope_analysis::record::Sweep;
@@ -46,7 +46,15 @@ impl Files {
 
     /// A short sweep with `args`.
     fn command(&self, args: &[&str]) -> Command {
-        command(self.0.path(), args)
+        let mut command = clockscope(&["sweep"]);
+        command.args(args).env("CLOCKSCOPE_CLOCKSOURCE_DIR", self.0.path());
+        if !args.contains(&"--time") {
+            command.args(["--time", "100ms"]);
+        }
+        if !args.contains(&"--clock") {
+            command.args(["--clock", "monotonic,realtime"]);
+        }
+        command
     }
 
     fn run(&self, args: &[&str]) -> Ended {
@@ -60,18 +68,6 @@ impl Files {
         // What ignores SIGHUP, as under nohup, goes on ignoring it; these tests may be run so themselves.
         start(under("env", &["--default-signal=HUP"], &inner).process_group(0))
     }
-}
-
-fn command(folder: &Path, args: &[&str]) -> Command {
-    let mut command = clockscope(&["sweep"]);
-    command.args(args).env("CLOCKSCOPE_CLOCKSOURCE_DIR", folder);
-    if !args.contains(&"--time") {
-        command.args(["--time", "100ms"]);
-    }
-    if !args.contains(&"--clock") {
-        command.args(["--clock", "monotonic,realtime"]);
-    }
-    command
 }
 
 /// Where files may not grow beyond 5 bytes: `tsc` can be written, `kvm-clock` can't.
@@ -140,8 +136,10 @@ fn tables_markdown_and_rows() {
 #[test]
 fn what_is_not_there_or_makes_no_sense_exits_3() {
     let files = Files::new("tsc hpet", "tsc");
-    let nowhere = done(&mut command(Path::new("/no/such"), &ALL));
-    refused(nowhere, 3, &["/no/such/available_clocksource", "/sys mounted"]);
+    let nowhere = Files::new("", "");
+    let path = nowhere.file().with_file_name("available_clocksource");
+    fs::remove_file(&path).expect("removed");
+    refused(nowhere.run(&ALL), 3, &[&path.display().to_string(), "/sys mounted"]);
     for (current, why) in [("jiffies\n", "could not be chosen again"), ("", "current_clocksource is empty")] {
         fs::write(files.file(), current).expect("written");
         refused(files.run(&ALL), 3, &[why]);
