@@ -1,7 +1,7 @@
 //! Why the program ends other than well, and the exit code that says so.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use clockscope_engine::session;
@@ -27,8 +27,7 @@ impl Failure {
         }
     }
 
-    /// A file that can't be created: a place that does not exist was asked for wrongly, anything else is the
-    /// machine's refusal.
+    /// A file that can't be created: a place that does not exist was asked for wrongly, all else is the machine's refusal.
     pub fn create(path: &Path, error: &io::Error) -> Self {
         let text = format!("can't create {}: {}", path.display(), reason(error));
         match error.kind() {
@@ -53,6 +52,12 @@ impl From<session::Error> for Failure {
     fn from(error: session::Error) -> Self {
         if error.is_usage() { Self::Usage(error.to_string()) } else { Self::Machine(error.to_string()) }
     }
+}
+
+/// A line on standard error.
+pub fn warn(text: &str) {
+    // Not `eprintln!`, which panics when stderr is closed or full.
+    let _ = writeln!(io::stderr(), "clockscope: {text}");
 }
 
 /// The system's words for an I/O error, in lower case and without the number.

@@ -8,7 +8,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Write, stdin, stdout};
+use std::io::{self, Read, Write, stdin, stdout};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -34,9 +34,6 @@ pub struct Guard {
 impl Guard {
     /// Starts the guard and waits until it is ready. It will write `before` to the clocksource in `folder`, an
     /// absolute path. `lock` stays locked until both processes are done.
-    ///
-    /// # Errors
-    /// The system's reason why there is none.
     pub fn start(folder: &Path, before: &str, lock: File) -> io::Result<Self> {
         // Not by its path: that may since lead to another program, or to none.
         let mut command = Command::new("/proc/self/exe");
@@ -116,13 +113,7 @@ pub fn serve(folder: &Path, before: &str) -> Result<(), Failure> {
 /// Waits for the word that all is well (true) or for the pipe's end.
 fn is_dismissed() -> bool {
     let mut byte = [0];
-    loop {
-        match stdin().read(&mut byte) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Ok(1) => return byte == DONE,
-            _ => return false,
-        }
-    }
+    stdin().read_exact(&mut byte).is_ok() && byte == DONE
 }
 
 #[cfg(test)]

@@ -1,16 +1,7 @@
 //! The face of clockscope: arguments, progress, and what people and programs read.
-//!
-//! * [`cli`]: the command line; [`args`]: what can be asked of any command.
-//! * [`commands`]: one file a subcommand.
-//! * [`guard`]: the process that undoes a sweep if this one can't.
-//! * [`render`]: records into tables, JSON, CSV and Markdown; it computes nothing that the engine should.
-//! * [`sink`]: where results go (standard output or a file), and what happens when that fails.
-//! * [`trace_file`]: traces as files.
-//! * [`signals`] and [`watch`]: what goes on beside a measurement, never inside a measured window.
 
 pub mod args;
 pub mod bar;
-pub mod cli;
 pub mod commands;
 pub mod failure;
 pub mod guard;
@@ -20,11 +11,47 @@ pub mod sink;
 pub mod trace_file;
 pub mod watch;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use clockscope_engine::catalog::nearest;
+
+use crate::args::Call;
+use crate::commands::Command;
+use crate::failure::{Failure, warn};
+
+const EXAMPLES: &str = "\
+Examples:
+  clockscope                            survey this machine: what each clock costs and resolves
+  clockscope --clock tsc,monotonic      these two only
+  clockscope --output survey.json       keep the whole record (the name's ending chooses the format)
+  clockscope deltas monotonic           what differences do two adjacent reads show?
+  clockscope skew                       do the CPUs agree on the time?
+  clockscope doctor                     only what is wrong, why it matters and how to fix it
+  clockscope explain CS001              the story behind a finding
+
+Exit codes: 0 done, 2 wrong usage or bad input, 3 this machine does not allow it, 128 + n signal n.
+Results go to standard output, progress and diagnostics to standard error.";
+
+/// An instrument for clocks: what each one here costs, what it resolves, whether it can be trusted.
+/// Without a command it surveys every clock of this machine in about three seconds.
+#[derive(Debug, Parser)]
+#[command(name = "clockscope", version, after_help = EXAMPLES, subcommand_help_heading = "Commands")]
+#[command(max_term_width = 100, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do instead of the survey.
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// What holds for the survey and the commands.
+    #[command(flatten)]
+    call: Call,
+}
+
+impl Cli {
+    fn run(self) -> Result<(), Failure> {
+        let Self { command, call } = self;
+        command.map_or_else(|| commands::survey(&call), |command| command.run(&call))
+    }
+}
 
 /// Runs the program on the process's arguments. The exit codes are 0 done, 2 wrong usage or bad input, 3 the
 /// machine does not allow what was asked, 128 + n ended by signal n.
@@ -32,7 +59,7 @@ pub fn main() -> ExitCode {
     if let Some((folder, before)) = guard::duty(std::env::args_os()) {
         return ended(guard::serve(&folder, &before));
     }
-    let cli = match cli::Cli::try_parse() {
+    let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         // Prints help and version to stdout with 0, errors to stderr with 2; a closed pipe is no error.
         Err(error) => error.exit(),
@@ -41,13 +68,24 @@ pub fn main() -> ExitCode {
 }
 
 /// The exit code, after the reason on standard error.
-fn ended(result: Result<(), failure::Failure>) -> ExitCode {
+fn ended(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // Not `eprintln!`, which panics when stderr is closed or full.
-            let _ = writeln!(std::io::stderr(), "clockscope: {failure}");
+            warn(&failure.to_string());
             ExitCode::from(failure.exit_code())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
     }
 }

@@ -30,9 +30,6 @@ pub struct Writer {
 
 impl Writer {
     /// A new file, or one whose content is replaced.
-    ///
-    /// # Errors
-    /// [`Failure::Usage`] for a path that can't exist, [`Failure::Machine`] where the system refuses.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         let file = File::create(path).map_err(|error| Failure::create(path, &error))?;
         let encoder = GzEncoder::new(file, Compression::fast());
@@ -80,33 +77,24 @@ impl Writer {
 /// # Errors
 /// [`Failure::Usage`] for a file that can't be read or is no trace.
 pub fn analyze(path: &Path) -> Result<(Analysis, Option<String>), Failure> {
-    let place = path.display();
-    if path.as_os_str() == "-" {
-        return read(stdin().lock(), "standard input");
-    }
-    let file = File::open(path).map_err(|error| Failure::Usage(format!("can't read {place}: {}", reason(&error))))?;
-    read(file, &place.to_string())
-}
-
-fn read(from: impl Read, place: &str) -> Result<(Analysis, Option<String>), Failure> {
+    let is_stdin = path.as_os_str() == "-";
+    let place = if is_stdin { "standard input".into() } else { path.display().to_string() };
+    let unreadable = |error| Failure::Usage(format!("can't read {place}: {}", reason(&error)));
+    let from: Box<dyn Read> =
+        if is_stdin { Box::new(stdin().lock()) } else { Box::new(File::open(path).map_err(unreadable)?) };
     let mut from = BufReader::new(MultiGzDecoder::new(BufReader::new(from)));
     let no_trace =
-        |why: &str| Failure::Usage(format!("{place} is no trace: {why}; `clockscope --trace FILE` writes one"));
-    let header = match next::<Header>(&mut from) {
-        Ok(Some(header)) => header,
-        Ok(None) => return Err(no_trace("it is empty")),
-        Err(why) => return Err(no_trace(&why)),
-    };
-    let mut analysis = Analysis::new(header).map_err(|why| no_trace(&why))?;
+        |why: String| Failure::Usage(format!("{place} is no trace: {why}; `clockscope --trace FILE` writes one"));
+    let header = next(&mut from).and_then(|header: Option<Header>| header.ok_or("it is empty".into()));
+    let mut analysis = header.and_then(Analysis::new).map_err(no_trace)?;
     let mut count: u64 = 0;
     loop {
         match next::<Observation>(&mut from) {
             Ok(Some(observation)) => analysis.take(&observation),
             Ok(None) => return Ok((analysis, None)),
             Err(why) => {
-                let why =
-                    format!("{place} can't be read beyond its observation {count}: {why}; the result is of those");
-                return Ok((analysis, Some(why)));
+                let early = format!("{place} can't be read beyond its observation {count}: {why}");
+                return Ok((analysis, Some(early + "; the result is of those")));
             }
         }
         count += 1;

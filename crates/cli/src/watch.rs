@@ -1,90 +1,80 @@
 //! What goes on beside a measurement: the progress bar, rows as they come, and the wish to stop. All of it
 //! happens when the engine calls, between measured windows; no thread of its own draws or waits.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::fmt::Write as _;
 
 use clockscope_analysis::record::Clock;
-use clockscope_analysis::trace::{Header, Observation};
+use clockscope_analysis::trace::{Header, Observation, Role};
 use clockscope_engine::session::Observer;
 
 use crate::args::OutputArgs;
 use crate::bar::Bar;
-use crate::failure::Failure;
+use crate::failure::{Failure, warn};
 use crate::render::csv;
 use crate::signals::Signals;
-use crate::sink::Stream;
+use crate::sink::Sink;
 use crate::trace_file::Writer;
 
 /// Watches one run.
 pub struct Watch {
     bar: Bar,
     signals: Signals,
-    closed: Rc<Cell<bool>>,
-    rows: Option<Rows>,
+    rows: Option<(Rows, Sink)>,
     trace: Option<Writer>,
 }
 
-/// CSV rows written as their clocks are finished.
-struct Rows {
-    stream: Stream,
-    written: Vec<String>,
+/// What is written as it comes.
+pub enum Rows {
+    /// A CSV row a clock as it is finished; the ids of those that are written.
+    Clocks(Vec<String>),
+    /// A line a difference of adjacent readings; the label before it.
+    Differences(String),
 }
 
 impl Watch {
-    /// A bar on standard error, if that is a terminal and `output` does not forbid it.
-    pub fn new(output: &OutputArgs, signals: Signals) -> Self {
-        Self { bar: Bar::new(!output.no_progress), signals, closed: Rc::default(), rows: None, trace: None }
+    /// A bar on standard error, if that is a terminal and `output` does not forbid it. What is seen is written to
+    /// `trace`.
+    pub fn new(output: &OutputArgs, signals: Signals, trace: Option<Writer>) -> Self {
+        Self { bar: Bar::new(!output.no_progress), signals, rows: None, trace }
     }
 
-    /// Writes each clock's CSV row to `stream` when it is finished, after the header.
+    /// Writes rows to `sink` as they come, after `header`. Nobody left to read them ends the run; so does a file that
+    /// takes no more, unless its clocks are kept for standard output.
     #[must_use]
-    pub fn with_rows(mut self, mut stream: Stream) -> Self {
-        stream.put(csv::header_line().as_bytes());
-        if stream.is_stdout() {
-            self.closed = stream.closed();
+    pub fn with_rows(self, rows: Rows, mut sink: Sink, header: &str) -> Self {
+        sink.put(header);
+        Self { rows: Some((rows, sink)), ..self }
+    }
+
+    /// Writes rows, if any are wanted.
+    pub fn put(&mut self, text: &str) {
+        if let Some((_, sink)) = &mut self.rows {
+            // Standard output may be the same terminal.
+            self.bar.clear();
+            sink.put(text);
         }
-        self.rows = Some(Rows { stream, written: Vec::new() });
-        self
     }
 
-    /// Writes what is seen to a file.
-    #[must_use]
-    pub fn with_trace(self, trace: Writer) -> Self {
-        Self { trace: Some(trace), ..self }
+    /// Ends the rows, as [`Sink::finish`].
+    pub fn finish_rows(&mut self, again: impl FnOnce() -> Option<String>) -> Result<(), Failure> {
+        self.rows.take().map_or(Ok(()), |(_, sink)| sink.finish(again))
     }
 
-    /// Ends the trace, if one is written; true where it was full before the run was over.
+    /// The end of a run that a signal or a full trace may have cut short; what there was has been printed.
     ///
     /// # Errors
-    /// [`Failure::Machine`] where the file took not all of it.
-    pub fn finish_trace(self) -> Result<bool, Failure> {
-        self.trace.map_or(Ok(false), Writer::finish)
-    }
-
-    /// Stops the run when `closed` is set.
-    #[must_use]
-    pub fn until(mut self, closed: Rc<Cell<bool>>) -> Self {
-        self.closed = closed;
-        self
+    /// [`Failure::Signal`]; [`Failure::Machine`] where the trace's file took not all of it.
+    pub fn finish(self) -> Result<(), Failure> {
+        let signal = self.signals.received();
+        if self.trace.map_or(Ok(false), Writer::finish)? {
+            warn("the trace is as large as it may become, 128 MiB; the run ended there");
+        }
+        signal.map_or(Ok(()), |number| Err(Failure::Signal(number)))
     }
 
     /// Takes the bar away.
     pub fn clear(&mut self) {
         self.bar.clear();
-    }
-
-    /// The signal that asked for the end, if one did.
-    pub fn signal(&self) -> Option<i32> {
-        self.signals.received()
-    }
-
-    /// The stream of rows, those of `clocks` that are not on it yet written now.
-    pub fn take_rows(&mut self, clocks: &[Clock]) -> Option<Stream> {
-        for clock in clocks {
-            self.clock(clock);
-        }
-        self.rows.take().map(|rows| rows.stream)
     }
 }
 
@@ -94,13 +84,11 @@ impl Observer for Watch {
     }
 
     fn clock(&mut self, clock: &Clock) {
-        if let Some(rows) = &mut self.rows
-            && !rows.written.contains(&clock.id)
+        if let Some((Rows::Clocks(written), _)) = &mut self.rows
+            && !written.contains(&clock.id)
         {
-            rows.written.push(clock.id.clone());
-            // Standard output may be the same terminal.
-            self.bar.clear();
-            rows.stream.put(csv::clock_line(clock).as_bytes());
+            written.push(clock.id.clone());
+            self.put(&csv::clock_line(clock));
         }
     }
 
@@ -114,9 +102,40 @@ impl Observer for Watch {
         if let Some(trace) = &mut self.trace {
             trace.put(observation);
         }
+        if let Some((Rows::Differences(label), sink)) = &mut self.rows
+            && let Observation::Row(row) = observation
+            && row.role == Role::Plain
+        {
+            sink.put(&differences(label, &row.values));
+        }
     }
 
     fn stop(&self) -> bool {
-        self.closed.get() || self.signals.received().is_some() || self.trace.as_ref().is_some_and(Writer::is_over)
+        let nobody_takes = |(rows, sink): &(Rows, Sink)| {
+            sink.is_closed() && (sink.is_stdout() || matches!(rows, Rows::Differences(_)))
+        };
+        self.signals.received().is_some()
+            || self.rows.as_ref().is_some_and(nobody_takes)
+            || self.trace.as_ref().is_some_and(Writer::is_over)
+    }
+}
+
+/// The differences of adjacent readings, a line each. A clock that went back gives a negative one.
+fn differences(label: &str, readings: &[u64]) -> String {
+    readings.windows(2).fold(String::new(), |mut lines, pair| {
+        let _ = writeln!(lines, "{label} {}", pair[1].wrapping_sub(pair[0]) as i64);
+        lines
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_a_difference_and_its_sign() {
+        for (readings, lines) in [(&[10, 36, 30, 30][..], "tsc 26\ntsc -6\ntsc 0\n"), (&[7], ""), (&[], "")] {
+            assert_eq!(differences("tsc", readings), lines);
+        }
     }
 }

@@ -1,22 +1,59 @@
 //! The renderers on checked-in records: what a reader sees, byte by byte, at every width.
 
-use clockscope_analysis::record::{Deltas, Faults, Monotonic, Record, Sweep};
-use clockscope_cli::render::{Format, Shown, Style, View, csv, deltas, markdown, survey, sweep};
+use std::collections::BTreeMap;
+
+use clockscope_analysis::analyze::skew::{Played, Terms, skew as analyze};
+use clockscope_analysis::record::{Deltas, Distance, Faults, Interval, Monotonic, Record, SkewReport, Sweep};
+use clockscope_analysis::trace::{Bounds, Exchange};
+use clockscope_cli::render::{Format, Shown, Style, View, csv, deltas, markdown, skew, survey, sweep};
+use serde::de::DeserializeOwned;
 
 const RECORD: &str = include_str!("fixtures/record.json");
 const DELTAS: &str = include_str!("fixtures/deltas.json");
+const SKEW: &str = include_str!("fixtures/skew.json");
 const SWEEP: &str = include_str!("fixtures/sweep.json");
 
+fn fixture<T: DeserializeOwned>(text: &str) -> T {
+    serde_json::from_str(text).expect("the fixture is what it is called")
+}
+
 fn record() -> Record {
-    serde_json::from_str(RECORD).expect("the fixture is a record")
+    fixture(RECORD)
 }
 
 fn histogram() -> Deltas {
-    serde_json::from_str(DELTAS).expect("the fixture is a histogram")
+    fixture(DELTAS)
+}
+
+fn report() -> SkewReport {
+    fixture(SKEW)
 }
 
 fn swept() -> Sweep {
-    serde_json::from_str(SWEEP).expect("the fixture is a sweep")
+    fixture(SWEEP)
+}
+
+/// Two packages of six CPUs; one CPU is 400 ns ahead.
+fn large() -> SkewReport {
+    let cpus: Vec<u32> = (0..12).collect();
+    let mut played = Vec::new();
+    for a in 0..12u32 {
+        for b in a + 1..12 {
+            let far = a / 6 != b / 6;
+            let way = if far { 250 } else { 60 };
+            let offset = i64::from(b == 7) * 400 - i64::from(a == 7) * 400;
+            let mut trace = Exchange { messages: 4000, round_trip: Some(2 * way as u64), ..Exchange::default() };
+            trace.block(Bounds { low: Some(offset - way), high: Some(offset + way) });
+            trace.compare(offset + way);
+            trace.compare(way - offset);
+            let distance = if far { Distance::OtherPackage } else { Distance::SamePackage };
+            played.push(Played { cpu_a: a, cpu_b: b, distance: Some(distance), found: Ok(trace) });
+        }
+    }
+    let count_ns = Interval { value: 1.0, low: 1.0, high: 1.0 };
+    let terms = Terms { clock: "monotonic".into(), count_ns, quantum: Some(10.0) };
+    let clock = analyze(&terms, &cpus, &BTreeMap::new(), &played);
+    SkewReport { clocks: vec![clock], notes: vec!["memory not locked".into()], interrupted: true, ..report() }
 }
 
 fn at(width: usize) -> View {
@@ -28,16 +65,9 @@ fn the_survey_at_each_width() {
     for width in [40, 60, 80, 100, 140, 200] {
         insta::assert_snapshot!(format!("survey_{width}"), survey::survey(&record(), false, at(width)));
     }
-}
-
-#[test]
-fn the_survey_in_a_pipe_has_every_column() {
     insta::assert_snapshot!("survey_piped", survey::survey(&record(), false, View::default()));
-}
-
-#[test]
-fn all_puts_the_forced_ways_into_the_table() {
     insta::assert_snapshot!("survey_all_80", survey::survey(&record(), true, at(80)));
+    insta::assert_snapshot!("survey_markdown", markdown::survey(&record()));
 }
 
 #[test]
@@ -49,6 +79,8 @@ fn no_line_is_wider_than_the_terminal() {
             survey::doctor(&record(), at(width)),
             deltas::deltas(&histogram(), false, at(width)),
             sweep::sweep(&swept(), true, at(width)),
+            skew::skew(&report(), at(width)),
+            skew::skew(&large(), at(width)),
         ] {
             for line in text.lines() {
                 assert!(line.chars().count() <= width, "{width}: {line}");
@@ -59,17 +91,14 @@ fn no_line_is_wider_than_the_terminal() {
 
 #[test]
 fn colours_change_no_character() {
-    let coloured = survey::survey(&record(), false, View { width: Some(80), colour: true });
-    let plain = survey::survey(&record(), false, at(80));
-    assert_ne!(coloured, plain);
-    let mut stripped = String::new();
-    let mut rest = coloured.as_str();
-    while let Some((before, after)) = rest.split_once('\u{1b}') {
-        stripped.push_str(before);
-        rest = after.split_once('m').expect("a colour ends with m").1;
+    let in_colour = |colour| {
+        let view = View { colour, ..at(80) };
+        [survey::survey(&record(), false, view), skew::skew(&report(), view)]
+    };
+    for (coloured, plain) in in_colour(true).iter().zip(in_colour(false)) {
+        assert_ne!(*coloured, plain);
+        assert_eq!(anstream::adapter::strip_str(coloured).to_string(), plain);
     }
-    stripped.push_str(rest);
-    assert_eq!(stripped, plain);
 }
 
 #[test]
@@ -104,15 +133,15 @@ fn the_doctor() {
 }
 
 #[test]
-fn markdown_has_every_clock() {
-    insta::assert_snapshot!("survey_markdown", markdown::survey(&record()));
-}
-
-#[test]
 fn csv_has_every_clock_and_every_field() {
     let text = csv::clocks(&record().clocks);
     insta::assert_snapshot!("survey_csv", text);
-    let header: Vec<&str> = csv::header().collect();
+    let header = csv::header_line();
+    let header: Vec<&str> = header.trim_end().split(',').collect();
+    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+    let rows: Vec<_> = reader.records().collect::<Result<_, _>>().unwrap();
+    assert_eq!(rows.len(), record().clocks.len());
+    assert!(rows.iter().all(|row| row.len() == header.len()));
     for clock in &record().clocks {
         let value = serde_json::to_value(clock).unwrap();
         for field in flat("", &value) {
@@ -140,20 +169,11 @@ fn flat(prefix: &str, value: &serde_json::Value) -> Vec<String> {
 }
 
 #[test]
-fn csv_can_be_read_back() {
-    let text = csv::clocks(&record().clocks);
-    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-    let columns = reader.headers().unwrap().len();
-    let rows: Vec<_> = reader.records().collect::<Result<_, _>>().unwrap();
-    assert_eq!(rows.len(), record().clocks.len());
-    assert!(rows.iter().all(|row| row.len() == columns));
-}
-
-#[test]
 fn json_is_the_record_as_it_is() {
-    let json = |shown: Shown| Format::Json.text(shown, Style::default()).unwrap();
+    let json = |shown: Shown| Format::Json.text(shown, Style::default());
     assert_eq!(json(Shown::Record(&record())), RECORD);
     assert_eq!(json(Shown::Deltas(&histogram())), DELTAS);
+    assert_eq!(json(Shown::Skew(&report())), SKEW);
 }
 
 #[test]
@@ -163,19 +183,9 @@ fn the_histogram() {
     insta::assert_snapshot!("deltas_all_rows", deltas::deltas(&histogram(), true, View::default()));
     insta::assert_snapshot!("deltas_markdown", deltas::markdown(&histogram(), false));
     insta::assert_snapshot!("deltas_csv", csv::deltas(&histogram()));
-}
-
-#[test]
-fn a_histogram_of_a_clock_that_stands_still() {
-    let still = Deltas {
-        rows: Vec::new(),
-        min_ns: None,
-        mean_ns: None,
-        median_ns: None,
-        longest_ns: None,
-        differences: 0,
-        ..histogram()
-    };
+    // Of a clock that stands still.
+    let mut still = Deltas { rows: Vec::new(), differences: 0, ..histogram() };
+    (still.min_ns, still.mean_ns, still.median_ns, still.longest_ns) = (None, None, None, None);
     assert_eq!(
         deltas::deltas(&still, false, at(80)),
         "monotonic: 0 adjacent differences. The clock never advanced. A tick is 1 ns.\n"
@@ -194,18 +204,14 @@ fn a_sweeps_csv_has_a_row_for_each_clock_and_one_for_a_source_without() {
     let sweep = swept();
     let text = sweep.sources.iter().fold(csv::sweep_header_line(), |text, s| text + &csv::sweep_lines(s));
     let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-    let column = |name: &str| csv_column(&text, name);
+    let header = reader.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|column| column == name).expect("the column is there");
     let rows: Vec<_> = reader.records().collect::<Result<_, _>>().unwrap();
     assert_eq!(rows.len(), 4 + 1 + 4);
     assert_eq!((&rows[4][column("clocksource")], &rows[4][column("id")]), ("hpet", ""));
     assert!(rows[4][column("not_measured")].contains("stays with tsc"));
     assert!(rows[5][column("timer_tick_ns")].starts_with("279.365114"));
     assert_eq!(&rows[5][column("cost_ns_median")], "3121.4");
-}
-
-fn csv_column(text: &str, name: &str) -> usize {
-    let header = ::csv::Reader::from_reader(text.as_bytes()).headers().unwrap().clone();
-    header.iter().position(|column| column == name).expect("the column is there")
 }
 
 #[test]
@@ -217,4 +223,27 @@ fn a_sweep_without_the_usual_clocks_shows_what_it_has() {
     assert!(sweep::sweep(&sweep, false, at(100)).contains("gettimeofday"));
     sweep.sources.truncate(0);
     assert!(sweep::sweep(&sweep, false, at(100)).contains("Interrupted:"));
+}
+
+#[test]
+fn few_cpus_make_a_matrix_of_many_the_worst_pairs_and_a_summary_are_shown() {
+    for width in [40, 80] {
+        insta::assert_snapshot!(format!("skew_{width}"), skew::skew(&report(), at(width)));
+    }
+    for width in [40, 100] {
+        insta::assert_snapshot!(format!("skew_many_{width}"), skew::skew(&large(), at(width)));
+    }
+    insta::assert_snapshot!("skew_markdown", skew::markdown(&report()));
+    insta::assert_snapshot!("skew_csv", csv::skew(&report().clocks));
+    assert_eq!(csv::skew(&large().clocks).lines().count(), 1 + 66);
+}
+
+#[test]
+fn the_survey_has_a_line_of_it() {
+    let mut record = record();
+    assert!(!survey::survey(&record, false, at(100)).contains("Between CPUs"));
+    record.skew = report().clocks;
+    let line = "Between CPUs: tscp disagrees (CS016); monotonic agrees within -96 to 86 ns.";
+    assert!(survey::survey(&record, false, at(100)).contains(line));
+    assert!(markdown::survey(&record).contains(line));
 }

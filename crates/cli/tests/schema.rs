@@ -1,21 +1,18 @@
 //! The schema files under docs/ are the types' own, and the checked-in records obey them.
 //! `UPDATE_SCHEMA=1 cargo test -p clockscope --test schema` writes them anew.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use clockscope_analysis::record::{Deltas, Record, SkewReport, Sweep};
 use serde_json::Value;
 
-fn file(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
-}
-
 fn check(name: &str, schema: &schemars::Schema, fixture: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
     let generated = serde_json::to_string_pretty(schema).unwrap() + "\n";
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
-        std::fs::write(file(name), &generated).unwrap();
+        std::fs::write(&file, &generated).unwrap();
     }
-    let stored = std::fs::read_to_string(file(name)).unwrap();
+    let stored = std::fs::read_to_string(file).unwrap();
     assert!(stored == generated, "docs/{name} is out of date; UPDATE_SCHEMA=1 writes it anew");
 
     let validator = jsonschema::validator_for(schema.as_value()).unwrap();
@@ -27,21 +24,9 @@ fn check(name: &str, schema: &schemars::Schema, fixture: &str) {
 }
 
 #[test]
-fn the_records_schema() {
+fn schemas_are_those_of_the_types() {
     check("record.schema.json", &schemars::schema_for!(Record), include_str!("fixtures/record.json"));
-}
-
-#[test]
-fn the_histograms_schema() {
     check("deltas.schema.json", &schemars::schema_for!(Deltas), include_str!("fixtures/deltas.json"));
-}
-
-#[test]
-fn the_sweeps_schema() {
     check("sweep.schema.json", &schemars::schema_for!(Sweep), include_str!("fixtures/sweep.json"));
-}
-
-#[test]
-fn the_schema_of_skew() {
     check("skew.schema.json", &schemars::schema_for!(SkewReport), include_str!("fixtures/skew.json"));
 }

@@ -1,8 +1,163 @@
-//! What can be asked for.
+//! What can be asked of any command, and the help that says so.
 
-mod common;
-mod cpus;
 mod duration;
 
-pub use common::*;
-pub(crate) use cpus::{List as CpuList, parse as cpu_list};
+use std::io::{IsTerminal, stdout};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use clockscope_engine::session::Options;
+
+use crate::render::{Format, View};
+
+/// How to measure.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Measuring")]
+pub struct MeasureArgs {
+    /// Clocks to survey or compare; repeatable, or separated by commas [default: all; skew: the counter and monotonic]
+    #[arg(long, value_name = "ID", global = true, value_delimiter = ',')]
+    pub clock: Vec<String>,
+    /// Clock whose nanoseconds are used for all figures [default: monotonic@vdso, or the next best]
+    #[arg(long = "ref", value_name = "ID", global = true)]
+    pub reference: Option<String>,
+    /// CPU to measure on [default: the last one that this process may use]
+    #[arg(long, value_name = "N", global = true)]
+    pub cpu: Option<u32>,
+    /// How long to measure: 1s, 500ms; a bare number is seconds [default: 2.8s, in a sweep for each clocksource; deltas, skew: 1s]
+    #[arg(long, value_name = "DURATION", global = true, value_parser = duration::parse)]
+    pub time: Option<Duration>,
+    /// Reads a clock in the search for faults, or in deltas, instead of a share of the time
+    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u64).range(2..))]
+    pub reads: Option<u64>,
+    /// Seed of the random spacing between reads
+    #[arg(long, value_name = "N", global = true, default_value_t = 1)]
+    pub seed: u64,
+    /// Write what was seen to this file, for `clockscope analyze`: some MB a second, 128 MiB at most
+    #[arg(long, value_name = "FILE", global = true)]
+    pub trace: Option<PathBuf>,
+    /// Put the host's name into the record
+    #[arg(long, global = true)]
+    pub hostname: bool,
+}
+
+impl MeasureArgs {
+    /// The ids asked for; a list of nothing but commas asks for the clock '', which nobody has.
+    fn clocks(&self) -> Vec<String> {
+        let ids: Vec<String> = self.clock.iter().map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
+        if ids.is_empty() { self.clock.iter().take(1).cloned().collect() } else { ids }
+    }
+
+    /// The engine's options, `time` being the default if it is not a survey's.
+    pub fn options(&self, time: Option<Duration>) -> Options {
+        let rest = Options::default();
+        Options {
+            clocks: self.clocks(),
+            reference: self.reference.clone(),
+            cpu: self.cpu,
+            time: self.time.or(time).unwrap_or(rest.time),
+            reads: self.reads,
+            seed: self.seed,
+            hostname: self.hostname,
+            ..rest
+        }
+    }
+}
+
+/// What to print and where.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Format of the result: table, json, csv or markdown [default: table, or what the ending of --output's file says]
+    #[arg(long, value_name = "FORMAT", global = true, value_enum, hide_possible_values = true)]
+    pub format: Option<Format>,
+    /// Write the result to this file instead of standard output
+    #[arg(long, short, value_name = "FILE", global = true)]
+    pub output: Option<PathBuf>,
+    /// Show no progress bar (there is none off a terminal)
+    #[arg(long, global = true)]
+    pub no_progress: bool,
+    /// When to use colour: auto, always or never; auto honours NO_COLOR and a terminal's absence
+    #[arg(long, value_name = "WHEN", global = true, value_enum, hide_possible_values = true, default_value_t = Colour::Auto)]
+    pub color: Colour,
+}
+
+impl OutputArgs {
+    /// The format asked for, else the one that the output file's ending names, else the table.
+    pub fn format(&self) -> Format {
+        let by_ending = || Format::of(self.output.as_deref()?.extension()?.to_str()?);
+        self.format.or_else(by_ending).unwrap_or(Format::Table)
+    }
+
+    /// What is known of the place that the result is shown at: `COLUMNS` if set, else the terminal's width, else no
+    /// limit, so that a pipe gets everything.
+    pub fn view(&self) -> View {
+        let to_terminal = self.output.is_none() && stdout().is_terminal();
+        let asked = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
+        let terminal = || {
+            let (width, _) = terminal_size::terminal_size_of(stdout()).filter(|_| to_terminal)?;
+            Some(usize::from(width.0))
+        };
+        let colour = match self.color {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => to_terminal && anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never,
+        };
+        View::new(asked.filter(|width| *width > 0).or_else(terminal), colour)
+    }
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What was asked for beside the command.
+#[derive(Debug, Clone, Args)]
+pub struct Call {
+    /// Show every clock in one table, forced ways of reading (monotonic@syscall …) included
+    #[arg(long, short)]
+    pub all: bool,
+    /// How to measure.
+    #[command(flatten)]
+    pub measure: MeasureArgs,
+    /// What to print and where.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    fn parsed(args: &[&str]) -> Call {
+        crate::Cli::try_parse_from([&["clockscope"], args].concat()).unwrap().call
+    }
+
+    #[test]
+    fn clocks_are_separated_by_commas_or_repeated() {
+        let parsed = parsed(&["--clock", "tsc, monotonic,", "--clock", "time"]);
+        assert_eq!(parsed.measure.options(None).clocks, ["tsc", "monotonic", "time"]);
+    }
+
+    #[test]
+    fn the_files_ending_chooses_the_format() {
+        for (args, format) in [
+            (&[][..], Format::Table),
+            (&["--output", "a/b.json"], Format::Json),
+            (&["--output", "b.csv"], Format::Csv),
+            (&["--output", "b.md"], Format::Markdown),
+            (&["--output", "b.txt"], Format::Table),
+            (&["--output", "b.json", "--format", "csv"], Format::Csv),
+        ] {
+            assert_eq!(parsed(args).output.format(), format);
+        }
+    }
+}

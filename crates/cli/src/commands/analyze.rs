@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clockscope_analysis::conclude;
 
-use super::{output, source};
+use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
-use crate::sink::Destination;
+use crate::sink::Sink;
 
 const ANALYZE: &str = "\
 Examples:
@@ -28,11 +28,10 @@ pub struct Analyze {
 }
 
 impl Analyze {
-    /// Analyzes the trace and prints what it comes to.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let destination = Destination::open(cli.output.output.as_deref())?;
-        let analysis = source::trace(cli, &self.file)?;
+        let sink = Sink::whole(cli.output.output.as_deref())?;
+        let analysis = steps::trace(cli, &self.file)?;
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
-        destination.put(&output::text(cli, &conclude(&analysis).ok_or_else(none)?)?)
+        sink.finish_with(&steps::text(cli, &conclude(&analysis).ok_or_else(none)?))
     }
 }

@@ -1,6 +1,9 @@
 //! `clockscope completions SHELL`: made from the command line's own definition.
 
-use super::output;
+use clap::CommandFactory;
+
+use super::steps;
+use crate::Cli;
 use crate::args::Call;
 use crate::failure::Failure;
 
@@ -19,10 +22,9 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Prints the script.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let mut text = Vec::new();
-        clap_complete::generate(self.shell, &mut (cli.program)(), "clockscope", &mut text);
-        output::print(&cli.output, &String::from_utf8_lossy(&text))
+        clap_complete::generate(self.shell, &mut Cli::command(), "clockscope", &mut text);
+        steps::print(cli, &String::from_utf8_lossy(&text))
     }
 }

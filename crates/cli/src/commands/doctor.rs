@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clockscope_analysis::record;
 use clockscope_engine::survey::SURVEY;
 
-use super::{output, source};
+use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::{Format, Shown};
-use crate::sink::Destination;
+use crate::sink::Sink;
+use crate::watch::Watch;
 
 /// What truetick says of itself once it has been read for as long as its first fit takes: some milliseconds, or never
 /// where it does not use the counter.
@@ -24,11 +25,6 @@ fn truetick_story() -> String {
     truetick::Clock::explain()
 }
 
-/// Each line two columns to the right, with a newline at the end.
-fn indented(text: &str) -> String {
-    textwrap::indent(text, "  ") + "\n"
-}
-
 /// Survey this machine, or take a trace of another one, and tell only what is wrong, why it matters and how to fix it
 #[derive(Debug, clap::Args)]
 pub struct Doctor {
@@ -37,23 +33,22 @@ pub struct Doctor {
 }
 
 impl Doctor {
-/// Surveys the machine, or takes a trace, and prints what is wrong; of this machine also what the timestamp library makes
-/// of it.
-pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-    let destination = Destination::open(cli.output.output.as_deref())?;
-    let (record, watch) = if let Some(path) = &self.file {
-        (record(&source::trace(cli, path)?), None)
-    } else {
-        let mut watch = source::watch(cli)?;
-        let analysis = source::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;
-        (record(&analysis), Some(watch))
-    };
-    let mut text = output::text(cli, Shown::Findings(&record))?;
+    /// Of this machine it also tells what the timestamp library makes of it.
+    pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        let sink = Sink::whole(cli.output.output.as_deref())?;
+        let (record, watch) = if let Some(path) = &self.file {
+            (record(&steps::trace(cli, path)?), None)
+        } else {
+            let mut watch = steps::watch(cli)?;
+            let analysis = steps::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;
+            (record(&analysis), Some(watch))
+        };
+        let mut text = steps::text(cli, Shown::Findings(&record));
         if watch.is_some() && cli.output.format() == Format::Table {
-            text.push_str("\nWhat truetick makes of this machine\n");
-            text.push_str(&indented(&truetick_story()));
+            text += "\nWhat truetick makes of this machine\n";
+            text += &(textwrap::indent(&truetick_story(), "  ") + "\n");
         }
-        destination.put(&text)?;
-    watch.map_or(Ok(()), output::ended)
-}
+        sink.finish_with(&text)?;
+        watch.map_or(Ok(()), Watch::finish)
+    }
 }

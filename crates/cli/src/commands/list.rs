@@ -1,11 +1,11 @@
 //! `clockscope list`: the catalog.
 
+use clockscope_engine::catalog::nearest::hint;
 use clockscope_engine::session::{Listed, list};
 
-use super::output;
+use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
-use crate::nearest::hint;
 use crate::render::Shown;
 
 /// List the clocks here, and those that can't be read here with the reason
@@ -16,10 +16,9 @@ impl List {
     /// Prints the clocks here, or those of them that `--clock` names.
     #[expect(clippy::unused_self, reason = "as every command")]
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-    let clocks = chosen(list(), &cli.measure.options(None).clocks)?;
-    let text = output::text(cli, Shown::List(&clocks))?;
-    output::print(&cli.output, &text)
-}
+        let clocks = chosen(list(), &cli.measure.options(None).clocks)?;
+        steps::print(cli, &steps::text(cli, Shown::List(&clocks)))
+    }
 }
 
 /// The clocks with these ids, in the catalog's order; all of them for none.

@@ -7,10 +7,9 @@
 //! | `doctor` | either |
 //! | `explain`, `completions`, `man` | neither |
 //!
-//! `source` measures, or reads a trace; `output` prints what either comes to.
+//! `steps` measures, or reads a trace, and prints what either comes to.
 
-mod output;
-mod source;
+mod steps;
 mod survey;
 
 pub use survey::run as survey;

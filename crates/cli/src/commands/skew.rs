@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use clockscope_analysis::skew_report;
+use clockscope_engine::machine::cpu_list;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::SKEW;
 
-use super::{output, source};
-use crate::args::{Call, CpuList, cpu_list};
+use super::steps;
+use crate::args::Call;
 use crate::failure::Failure;
-use crate::render::Shown;
-use crate::sink::Destination;
 
 /// How long to compare unless asked otherwise.
 const TIME: Duration = Duration::from_secs(1);
@@ -30,24 +28,26 @@ Every clock is read after all that stands before it: what is compared are the CP
 #[command(after_help = SKEW_HELP)]
 pub struct Skew {
     /// CPUs to compare, two or more, as in 0-3,8 [default: all that this process may use]
-    #[arg(long, value_name = "LIST", value_parser = cpu_list)]
-    cpus: Option<CpuList>,
+    #[arg(long, value_name = "LIST", value_parser = cpus)]
+    // Not `Vec`, by which clap would take several values.
+    cpus: Option<std::vec::Vec<u32>>,
+}
+
+/// Reads a list of CPUs as the kernel writes them; an error is a sentence that says what would be right.
+fn cpus(text: &str) -> Result<Vec<u32>, String> {
+    let wrong = "a list of CPUs is numbers and ranges from low to high, separated by commas, as in 0-3,8";
+    cpu_list(text).ok_or_else(|| wrong.to_owned())
 }
 
 impl Skew {
-    /// Compares the clocks between the CPUs and prints what came of it.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-    if cli.measure.reads.is_some() {
-        return Err(Failure::Usage(
-            "skew compares for a time, not for a number of reads; take --time, as in `clockscope skew --time 5s`"
-                .into(),
-        ));
+        if cli.measure.reads.is_some() {
+            return Err(Failure::Usage(
+                "skew compares for a time, not for a number of reads; take --time, as in `clockscope skew --time 5s`"
+                    .into(),
+            ));
+        }
+        let options = Options { cpus: self.cpus.clone(), ..cli.measure.options(Some(TIME)) };
+        steps::measured(cli, &SKEW, &options)
     }
-    let destination = Destination::open(cli.output.output.as_deref())?;
-    let mut watch = source::watch(cli)?;
-    let options = Options { cpus: self.cpus.as_ref().map(|list| list.0.clone()), ..cli.measure.options(Some(TIME)) };
-    let report = skew_report(&source::machine(&SKEW, &options, &mut watch)?);
-    destination.put(&output::text(cli, Shown::Skew(&report))?)?;
-    output::ended(watch)
-}
 }

@@ -1,30 +1,28 @@
 //! `clockscope`: the survey.
 
 use clockscope_analysis::record;
+use clockscope_engine::session::Observer;
 use clockscope_engine::survey::SURVEY;
 
-use super::{output, source};
+use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
-use crate::render::{Format, Shown, csv};
-use crate::sink::{Destination, Stream};
+use crate::render::{Format, csv};
+use crate::sink::Sink;
+use crate::watch::Rows;
 
 /// Surveys the machine and prints the record.
 pub fn run(cli: &Call) -> Result<(), Failure> {
     let options = cli.measure.options(None);
-    if cli.output.format() == Format::Csv {
-        // Each row is written when its clock is finished.
-        let stream = Stream::open(cli.output.output.as_deref())?;
-        let mut watch = source::watch(cli)?.with_rows(stream);
-        let record = record(&source::machine(&SURVEY, &options, &mut watch)?);
-        if let Some(stream) = watch.take_rows(&record.clocks) {
-            stream.finish(|| Some(csv::clocks(&record.clocks)))?;
-        }
-        return output::ended(watch);
+    if cli.output.format() != Format::Csv {
+        return steps::measured(cli, &SURVEY, &options);
     }
-    let destination = Destination::open(cli.output.output.as_deref())?;
-    let mut watch = source::watch(cli)?;
-    let record = record(&source::machine(&SURVEY, &options, &mut watch)?);
-    destination.put(&output::text(cli, Shown::Record(&record))?)?;
-    output::ended(watch)
+    // Each row is written when its clock is finished.
+    let sink = Sink::in_pieces(cli.output.output.as_deref())?;
+    let mut watch = steps::watch(cli)?.with_rows(Rows::Clocks(Vec::new()), sink, &csv::header_line());
+    let record = record(&steps::machine(&SURVEY, &options, &mut watch)?);
+    // What a run cut short has not finished.
+    record.clocks.iter().for_each(|clock| watch.clock(clock));
+    watch.finish_rows(|| Some(csv::clocks(&record.clocks)))?;
+    watch.finish()
 }

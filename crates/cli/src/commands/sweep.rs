@@ -10,14 +10,13 @@ use clockscope_engine::session::{Error as SurveyError, Observer, Options};
 use clockscope_engine::survey::{self, SURVEY};
 use clockscope_engine::sweep::{self, Error, FOLDER, Plan, Surveyor, Sysfs};
 
-use super::output;
-use super::source::signals;
+use super::steps;
 use crate::args::Call;
-use crate::failure::{Failure, reason};
+use crate::failure::{Failure, reason, warn};
 use crate::guard::Guard;
 use crate::render::{Format, Shown, csv, number};
-use crate::sink::{Destination, Stream};
-use crate::watch::Watch;
+use crate::sink::Sink;
+use crate::watch::{Rows, Watch};
 
 /// Names a folder that stands for the kernel's, for tests.
 const FOLDER_VARIABLE: &str = "CLOCKSCOPE_CLOCKSOURCE_DIR";
@@ -45,76 +44,50 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Sweeps, if the user allows it, and prints what was found.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        run(cli, self.change_clocksource)
-    }
-}
-
-fn run(cli: &Call, allowed: bool) -> Result<(), Failure> {
-    if cli.measure.trace.is_some() {
-        let why = "a trace is of one survey, and a sweep makes several; leave out --trace";
-        return Err(Failure::Usage(why.into()));
-    }
-    let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from);
-    // The guard looks for it from another working folder.
-    let folder =
-        std::path::absolute(&folder).map_err(|error| unreadable(&Error::Read { path: folder, error }))?;
-    let sysfs = Sysfs::new(&folder);
-    let plan = Plan::of(&sysfs).map_err(|error| unreadable(&error))?;
-    let options = cli.measure.options(None);
-    // Where there is nothing to change there is nothing to allow.
-    if !allowed && !plan.others.is_empty() {
-        return Err(Failure::Usage(intention(&plan, &sysfs, &options)));
-    }
-    let (lock, plan) = if plan.others.is_empty() {
-        (None, plan)
-    } else {
-        let lock = lock(&sysfs)?;
-        // Asked again: another sweep may just have ended.
-        (Some(lock), Plan::of(&sysfs).map_err(|error| unreadable(&error))?)
-    };
-    if cli.output.format() == Format::Csv {
-        return streamed(cli, &folder, &plan, lock);
-    }
-    let destination = Destination::open(cli.output.output.as_deref())?;
-    let mut watch = Watch::new(&cli.output, signals());
-    let sweep = measure(cli, &folder, &plan, lock, &mut watch, &mut |_| ())?;
-    let text = output::text(cli, Shown::Sweep(&sweep))?;
-    destination.put(&text)?;
-    ended(&sweep, &watch)
-}
-
-/// The sweep as CSV, the rows of each clocksource written when it is done.
-fn streamed(cli: &Call, folder: &Path, plan: &Plan, lock: Option<File>) -> Result<(), Failure> {
-    let mut stream = Stream::open(cli.output.output.as_deref())?;
-    let mut watch = Watch::new(&cli.output, signals());
-    if stream.is_stdout() {
-        watch = watch.until(stream.closed());
-    }
-    stream.put(csv::sweep_header_line().as_bytes());
-    let mut rows = |source: &SweepSource| stream.put(csv::sweep_lines(source).as_bytes());
-    let sweep = measure(cli, folder, plan, lock, &mut watch, &mut rows)?;
-    stream.finish(|| Some(csv::sweep(&sweep)))?;
-    let end = ended(&sweep, &watch);
-    for note in &sweep.notes {
-        // The one that is the failure is told as such.
-        if end.as_ref().err().is_none_or(|failure| failure.to_string() != *note) {
-            output::warn(note);
+        if cli.measure.trace.is_some() {
+            let why = "a trace is of one survey, and a sweep makes several; leave out --trace";
+            return Err(Failure::Usage(why.into()));
         }
+        let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from);
+        // The guard looks for it from another working folder.
+        let folder = std::path::absolute(&folder).map_err(|error| unreadable(Error::Read { path: folder, error }))?;
+        let sysfs = Sysfs::new(&folder);
+        let mut plan = Plan::of(&sysfs).map_err(unreadable)?;
+        let mut guarded = None;
+        // Where there is nothing to change there is nothing to allow.
+        if !plan.others.is_empty() {
+            if !self.change_clocksource {
+                return Err(Failure::Usage(intention(&plan, &sysfs, &cli.measure.options(None))));
+            }
+            guarded = Some(lock(&sysfs)?);
+            // Asked again: another sweep may just have ended.
+            plan = Plan::of(&sysfs).map_err(unreadable)?;
+        }
+        let mut watch = Watch::new(&cli.output, steps::signals(), None);
+        if cli.output.format() != Format::Csv {
+            let sink = Sink::whole(cli.output.output.as_deref())?;
+            let sweep = measure(cli, &folder, &plan, guarded, &mut watch)?;
+            sink.finish_with(&steps::text(cli, Shown::Sweep(&sweep)))?;
+            return ended(&sweep, watch);
+        }
+        // The rows of each clocksource are written when it is done.
+        watch = watch.with_rows(
+            Rows::Clocks(Vec::new()),
+            Sink::in_pieces(cli.output.output.as_deref())?,
+            &csv::sweep_header_line(),
+        );
+        let sweep = measure(cli, &folder, &plan, guarded, &mut watch)?;
+        watch.finish_rows(|| Some(csv::sweep(&sweep)))?;
+        let end = ended(&sweep, watch);
+        let told = end.as_ref().err().map(Failure::to_string);
+        sweep.notes.iter().filter(|note| Some(*note) != told.as_ref()).for_each(|note| warn(note));
+        end
     }
-    end
 }
 
-/// Sweeps under a guard.
-fn measure(
-    cli: &Call,
-    folder: &Path,
-    plan: &Plan,
-    lock: Option<File>,
-    watch: &mut Watch,
-    done: &mut dyn FnMut(&SweepSource),
-) -> Result<Swept, Failure> {
+/// Sweeps, under a guard where there is something to restore.
+fn measure(cli: &Call, folder: &Path, plan: &Plan, lock: Option<File>, watch: &mut Watch) -> Result<Swept, Failure> {
     let guard = lock.map(|lock| Guard::start(folder, &plan.before, lock)).transpose();
     let guard = guard.map_err(|error| {
         Failure::Machine(format!(
@@ -123,8 +96,8 @@ fn measure(
             reason(&error)
         ))
     })?;
-    let options = cli.measure.options(None);
-    let mut under = Under { options, watch, of: plan.sources().count(), done };
+    let (options, of) = (&cli.measure.options(None), plan.sources().count());
+    let mut under = Under { options, watch, of, place: 0, clocksource: String::new() };
     let sweep = sweep::run(&Sysfs::new(folder), plan, &mut under);
     if let Some(guard) = guard {
         guard.dismiss();
@@ -132,31 +105,32 @@ fn measure(
     watch.clear();
     sweep.map_err(|error| match error {
         Error::Survey(error) => error.into(),
-        other => unreadable(&other),
+        other => unreadable(other),
     })
 }
 
 /// How the run ended; what there was has been printed.
-fn ended(sweep: &Swept, watch: &Watch) -> Result<(), Failure> {
+fn ended(sweep: &Swept, watch: Watch) -> Result<(), Failure> {
     if sweep.after.as_deref() != Some(&sweep.before) {
         let why = sweep.notes.last().map_or("the clocksource is not what it was", String::as_str);
         return Err(Failure::Machine(why.to_owned()));
     }
-    watch.signal().map_or(Ok(()), |number| Err(Failure::Signal(number)))
+    watch.finish()
 }
 
 /// Makes the surveys and shows how far all of them together are.
 struct Under<'a> {
-    options: Options,
+    options: &'a Options,
     watch: &'a mut Watch,
     of: usize,
-    done: &'a mut dyn FnMut(&SweepSource),
+    place: usize,
+    clocksource: String,
 }
 
 impl Surveyor for Under<'_> {
     fn survey(&mut self, place: usize, clocksource: &str) -> Result<Record, SurveyError> {
-        let mut part = Part { watch: self.watch, place, of: self.of, clocksource };
-        survey::run(&SURVEY, &self.options, &mut part).map(|analysis| record(&analysis))
+        (self.place, self.clocksource) = (place, clocksource.to_owned());
+        survey::run(&SURVEY, self.options, self).map(|analysis| record(&analysis))
     }
 
     fn stopped(&self) -> bool {
@@ -164,21 +138,11 @@ impl Surveyor for Under<'_> {
     }
 
     fn done(&mut self, source: &SweepSource) {
-        // Standard output may be the same terminal.
-        self.watch.clear();
-        (self.done)(source);
+        self.watch.put(&csv::sweep_lines(source));
     }
 }
 
-/// One survey's share of the progress.
-struct Part<'a> {
-    watch: &'a mut Watch,
-    place: usize,
-    of: usize,
-    clocksource: &'a str,
-}
-
-impl Observer for Part<'_> {
+impl Observer for Under<'_> {
     fn progress(&mut self, done: f64, phase: &str) {
         let done = (self.place as f64 + done.clamp(0.0, 1.0)) / self.of as f64;
         self.watch.progress(done, &format!("{}: {phase}", self.clocksource));
@@ -192,55 +156,52 @@ impl Observer for Part<'_> {
 /// The right to change the clocksource, for this process alone.
 fn lock(sysfs: &Sysfs) -> Result<File, Failure> {
     let path = sysfs.current_path();
-    sysfs.check_writable().map_err(|error| {
-        let way_out = match error.kind() {
-            ErrorKind::PermissionDenied => {
-                "run it as root, as in `sudo clockscope sweep --change-clocksource`"
-            }
-            ErrorKind::ReadOnlyFilesystem => {
-                "in a container /sys is read-only: run it on the host, or in a privileged container"
-            }
-            _ => "it has to be a file that root may write",
-        };
-        Failure::Machine(format!("can't write {}: {}; {way_out}", path.display(), reason(&error)))
-    })?;
-    match sysfs.lock() {
-        Ok(Some(lock)) => Ok(lock),
-        Ok(None) => {
-            Err(Failure::Machine("another sweep is under way on this machine; wait for its end".into()))
+    let path = path.display();
+    let refused = match sysfs.check_writable().map(|()| sysfs.lock()) {
+        Err(error) => {
+            let way_out = match error.kind() {
+                ErrorKind::PermissionDenied => "run it as root, as in `sudo clockscope sweep --change-clocksource`",
+                ErrorKind::ReadOnlyFilesystem => {
+                    "in a container /sys is read-only: run it on the host, or in a privileged container"
+                }
+                _ => "it has to be a file that root may write",
+            };
+            format!("can't write {path}: {}; {way_out}", reason(&error))
         }
-        Err(error) => Err(Failure::Machine(format!("can't lock {}: {}", path.display(), reason(&error)))),
-    }
+        Ok(Ok(Some(lock))) => return Ok(lock),
+        Ok(Ok(None)) => "another sweep is under way on this machine; wait for its end".into(),
+        Ok(Err(error)) => format!("can't lock {path}: {}", reason(&error)),
+    };
+    Err(Failure::Machine(refused))
 }
 
 /// The kernel's clocksources can't be told, so nothing can be planned.
-fn unreadable(error: &Error) -> Failure {
-    let text = match error {
-        Error::Read { path, error } => format!("can't read {}: {}", path.display(), reason(error)),
-        other => other.to_string(),
+fn unreadable(error: Error) -> Failure {
+    let (text, way_out) = match error {
+        Error::Read { path, error } => (
+            format!("can't read {}: {}", path.display(), reason(&error)),
+            if error.kind() == ErrorKind::NotFound { "; a sweep needs Linux with /sys mounted" } else { "" },
+        ),
+        other => (other.to_string(), ""),
     };
-    let missing = matches!(error, Error::Read { error, .. } if error.kind() == ErrorKind::NotFound);
-    let way_out = if missing { "; a sweep needs Linux with /sys mounted" } else { "" };
     Failure::Machine(format!("{text}{way_out}; nothing was changed"))
 }
 
 /// What would be done, for one who has not allowed it yet.
 fn intention(plan: &Plan, sysfs: &Sysfs, options: &Options) -> String {
-    let each = number::duration(options.time.as_nanos() as f64);
+    let ns = options.time.as_nanos() as f64;
+    let (each, all) = (number::duration(ns), number::duration(ns * plan.sources().count() as f64));
+    let before = &plan.before;
     let path = sysfs.current_path();
     let path = path.display();
-    let mut steps = vec![format!("survey under {}, the current clocksource, for about {each}", plan.before)];
-    for name in &plan.others {
-        steps.push(format!("write '{name}' to {path} and survey under it for about {each}"));
-    }
+    let write = |name| format!("write '{name}' to {path} and survey under it for about {each}");
+    let mut steps = vec![format!("survey under {before}, the current clocksource, for about {each}")];
+    steps.extend(plan.others.iter().map(write));
     steps.push(format!(
-        "write '{}' there again, also on an error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does so should \
-         this one be killed",
-        plan.before
+        "write '{before}' there again, also on an error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does so \
+         should this one be killed"
     ));
-    let numbered: Vec<String> =
-        steps.iter().enumerate().map(|(i, step)| format!("  {}. {step}", i + 1)).collect();
-    let all = number::duration(options.time.as_nanos() as f64 * plan.sources().count() as f64);
+    let numbered: Vec<String> = (1..).zip(steps).map(|(i, step)| format!("  {i}. {step}")).collect();
     let may = match sysfs.check_writable() {
         Ok(()) => " This process may write that file.".to_owned(),
         Err(error) => format!(" This process may not write that file ({}): run it as root.", reason(&error)),

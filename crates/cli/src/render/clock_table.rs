@@ -1,68 +1,39 @@
-//! The table of clocks: what each column shows, and which columns matter most.
+//! The table of clocks: what each column shows, and which columns matter most; and what is said below it.
 
-use clockscope_analysis::record::{Clock, Cost, Monotonic, QuantumMethod, Tick, Verdict};
+use clockscope_analysis::record::{Clock, Cost, Monotonic, QuantumMethod, Rate, Tick, Verdict};
 use clockscope_analysis::text::{gather, trimmed};
 
-use super::table::{Align, Cell, Column, Table};
-use super::word::word;
-use super::{View, number};
+use super::table::{Align, Cell, Table};
+use super::{View, number, word};
 
-/// What stands where nothing could be obtained; the reasons stand below the table.
-pub const ABSENT: &str = "-";
+/// A difference from which on it is said, ppm: 9 ms a day. Every clock's rate is in the record.
+const SAID_PPM: f64 = 0.1;
 
 /// One row a clock. A column of faults moves up in rank when it has any to show.
-pub fn clock_table(clocks: &[&Clock], verdict: &Verdict, view: View) -> Table {
-    let any = |of: fn(&Clock) -> u64| clocks.iter().any(|clock| of(clock) > 0);
-    let rank = |shows: bool, usual: u8| if shows { 1 } else { usual };
-    let columns = vec![
-        Column::new("Clock", "", Align::Left, 0),
-        Column::new("Cost", "ns", Align::Decimal, 0),
-        Column::new("±", "ns", Align::Decimal, 9),
-        Column::new("p99", "ns", Align::Decimal, 8),
-        Column::new("Quantum", "ns", Align::Decimal, 2),
-        Column::new("Step", "ns", Align::Decimal, 11),
-        Column::new("Claimed", "ns", Align::Decimal, 10),
-        Column::new("Mono", "", Align::Left, 3),
-        Column::new("Stalls", "", Align::Right, rank(any(|c| c.stalls.unexplained), 7)),
-        Column::new("Back", "", Align::Right, rank(any(|c| c.regressions.count), 4)),
-        Column::new("Warps", "", Align::Right, rank(any(|c| c.warps.count), 5)),
-        Column::new("Failed", "", Align::Right, rank(any(|c| c.failed_reads), 14)),
-        Column::new("Undecided", "", Align::Right, 12),
-        Column::new("Reads", "", Align::Right, 13),
-        Column::new("Path", "", Align::Left, 6),
-    ];
-    let rows = clocks.iter().map(|clock| row(clock, verdict, view)).collect();
-    Table { columns, rows }
-}
-
-fn row(clock: &Clock, verdict: &Verdict, view: View) -> Vec<Cell> {
+pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, view: View) -> Table<&'a Clock> {
+    let rank = |of: fn(&Clock) -> u64, usual: u8| if clocks.iter().any(|clock| of(clock) > 0) { 1 } else { usual };
     let chosen = [&verdict.intervals, &verdict.wall, &verdict.cheap];
-    let is_chosen = chosen.iter().any(|id| id.as_deref() == Some(clock.id.as_str()));
-    let count = |n: u64| Cell { text: n.to_string(), style: if n > 0 { view.bad() } else { view.faint() } };
-    let id_style = if is_chosen { view.strong() } else { anstyle::Style::new() };
-    let mono_style = if clock.monotonic == Monotonic::Violated { view.bad() } else { anstyle::Style::new() };
-    vec![
-        Cell { text: clock.id.clone(), style: id_style },
-        or_absent(clock.cost_ns.map(|cost| cost_text(&cost))),
-        or_absent(clock.cost_ns.map(|cost| number::uncertainty(spread(&cost), 2))),
-        or_absent(clock.cost_ns.and_then(|cost| cost.p99).map(number::rough)),
-        or_absent(quantum_text(&clock.tick_ns)),
-        or_absent(clock.tick_ns.smallest_step.map(|step| number::exact(step, 3))),
-        or_absent(clock.tick_ns.reported.map(|claim| number::exact(claim, 3))),
-        Cell { text: word(clock.monotonic), style: mono_style },
-        count(clock.stalls.unexplained),
-        count(clock.regressions.count),
-        count(clock.warps.count),
-        count(clock.failed_reads),
-        clock.undecided.to_string().into(),
-        clock.reads.to_string().into(),
-        word(clock.path).into(),
-    ]
-}
-
-/// A cell with what there is, or with the sign that there is nothing.
-pub(super) fn or_absent(text: Option<String>) -> Cell {
-    text.map_or_else(|| ABSENT.into(), Cell::from)
+    let is_chosen = |clock: &Clock| chosen.iter().any(|id| id.as_deref() == Some(clock.id.as_str()));
+    let set_off = |text: String, is: bool, style| Cell { text, style: if is { style } else { anstyle::Style::new() } };
+    let mono = |clock: &Clock| set_off(word(clock.monotonic), clock.monotonic == Monotonic::Violated, view.bad());
+    let faults = |n: u64| Cell { text: n.to_string(), style: if n > 0 { view.bad() } else { view.faint() } };
+    let (left, right, decimal) = (Align::Left, Align::Right, Align::Decimal);
+    Table::of(clocks.iter().copied())
+        .column("Clock", "", left, 0, |c| set_off(c.id.clone(), is_chosen(c), view.strong()))
+        .column("Cost", "ns", decimal, 0, |c| c.cost_ns.as_ref().map(cost_text))
+        .column("±", "ns", decimal, 9, |c| c.cost_ns.map(|cost| number::uncertainty(spread(&cost), 2)))
+        .column("p99", "ns", decimal, 8, |c| c.cost_ns.and_then(|cost| cost.p99).map(number::rough))
+        .column("Quantum", "ns", decimal, 2, |c| quantum_text(&c.tick_ns))
+        .column("Step", "ns", decimal, 11, |c| c.tick_ns.smallest_step.map(|step| number::exact(step, 3)))
+        .column("Claimed", "ns", decimal, 10, |c| c.tick_ns.reported.map(|claim| number::exact(claim, 3)))
+        .column("Mono", "", left, 3, mono)
+        .column("Stalls", "", right, rank(|c| c.stalls.unexplained, 7), |c| faults(c.stalls.unexplained))
+        .column("Back", "", right, rank(|c| c.regressions.count, 4), |c| faults(c.regressions.count))
+        .column("Warps", "", right, rank(|c| c.warps.count, 5), |c| faults(c.warps.count))
+        .column("Failed", "", right, rank(|c| c.failed_reads, 14), |c| faults(c.failed_reads))
+        .column("Undecided", "", right, 12, |c| c.undecided.to_string())
+        .column("Reads", "", right, 13, |c| c.reads.to_string())
+        .column("Path", "", left, 6, |c| word(c.path))
 }
 
 /// Half width of the cost's interval, its longer side.
@@ -105,7 +76,7 @@ pub fn absences<'a>(clocks: &[&'a Clock]) -> Vec<(String, Vec<&'a str>)> {
 }
 
 /// What the same clock costs by each forced way, one row a clock; `None`: no way was forced.
-pub fn forced_table(clocks: &[Clock]) -> Option<Table> {
+pub fn forced_table(clocks: &[Clock]) -> Option<Table<&str>> {
     // A way's head: what the id of a forced way has beyond that of the clock itself.
     let way = |clock: &Clock| clock.id.strip_prefix(clock.base_id()).unwrap_or(&clock.id).to_owned();
     let mut ways: Vec<String> = Vec::new();
@@ -118,14 +89,38 @@ pub fn forced_table(clocks: &[Clock]) -> Option<Table> {
             bases.push(clock.base_id());
         }
     }
-    let cost_of = |fits: &dyn Fn(&&Clock) -> bool| {
-        or_absent(clocks.iter().find(fits).and_then(|clock| clock.cost_ns).map(|cost| cost_text(&cost)))
-    };
-    let mut columns = vec![Column::new("Clock", "", Align::Left, 0), Column::new("as called", "ns", Align::Decimal, 1)];
-    columns.extend((2..).zip(&ways).map(|(rank, way)| Column::new(way, "ns", Align::Decimal, rank)));
-    let rows = bases.iter().map(|base| {
-        let by = |of: &String| cost_of(&|c| c.forced && c.base_id() == *base && way(c) == *of);
-        [(*base).into(), cost_of(&|c| c.id == *base)].into_iter().chain(ways.iter().map(by)).collect()
+    let cost_of = |fits: &dyn Fn(&&Clock) -> bool| clocks.iter().find(fits)?.cost_ns.as_ref().map(cost_text);
+    let head = Table::of(bases.iter().copied()).column("Clock", "", Align::Left, 0, |base| base);
+    let head = head.column("as called", "ns", Align::Decimal, 1, |base| cost_of(&|clock| clock.id == base));
+    let whole = (2..).zip(&ways).fold(head, |table, (rank, of)| {
+        let by = |base| cost_of(&|clock| clock.forced && clock.base_id() == base && way(clock) == *of);
+        table.column(of, "ns", Align::Decimal, rank, by)
     });
-    (!bases.is_empty()).then(|| Table { columns, rows: rows.collect() })
+    (!bases.is_empty()).then_some(whole)
+}
+
+/// `Rate by monotonic@vdso: monotonic-raw +500.02 ± 0.03 ppm.`; `None` where every clock keeps step as far as can be
+/// seen.
+pub(super) fn rates(clocks: &[&Clock]) -> Option<String> {
+    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut by = "";
+    for (clock, rate) in clocks.iter().filter_map(|clock| Some((clock, clock.rate.as_ref()?))) {
+        // Thirty clocks are looked at, so that one interval in twenty would be said of too many: twice as far.
+        let [low, high] = [2.0 * rate.low_ppm - rate.ppm, 2.0 * rate.high_ppm - rate.ppm];
+        if low <= SAID_PPM && high >= -SAID_PPM {
+            continue;
+        }
+        by = &rate.against;
+        gather(&mut said, rate_text(rate), clock.id.as_str());
+    }
+    let parts: Vec<String> = said.iter().map(|(text, ids)| format!("{} {text}", ids.join(", "))).collect();
+    (!parts.is_empty()).then(|| format!("Rate by {by}: {}.", parts.join("; ")))
+}
+
+/// `+500.02 ± 0.03 ppm`.
+fn rate_text(rate: &Rate) -> String {
+    let spread = (rate.high_ppm - rate.ppm).max(rate.ppm - rate.low_ppm);
+    let sign = if rate.ppm < 0.0 { '−' } else { '+' };
+    let value = number::measured(rate.ppm.abs(), spread, 3);
+    format!("{sign}{value} ± {} ppm", number::uncertainty(spread, 3))
 }

@@ -23,14 +23,9 @@ const SOURCE: &str = "clocksource timer timer_tick_ns timer_tick_source left_for
 const PAIR: &str = "cpu_a cpu_b distance low_ns high_ns low_counts high_counts joint_low_ns joint_high_ns constant \
                     round_trip_ns messages backward_count backward_of backward_largest_ns missing";
 
-/// The names of a clock's columns.
-pub fn header() -> impl Iterator<Item = &'static str> {
-    CLOCK.split(' ')
-}
-
 /// One line: the columns' names.
 pub fn header_line() -> String {
-    line(header())
+    line(CLOCK.split(' '))
 }
 
 /// One line: a clock's row.
@@ -40,12 +35,12 @@ pub fn clock_line(clock: &Clock) -> String {
 
 /// Header and rows of all clocks.
 pub fn clocks(clocks: &[Clock]) -> String {
-    clocks.iter().fold(header_line(), |text, clock| text + &clock_line(clock))
+    rows(CLOCK, clocks)
 }
 
 /// One line: the names of a sweep's columns.
 pub fn sweep_header_line() -> String {
-    line(SOURCE.split(' ').chain(header()))
+    line(SOURCE.split(' ').chain(CLOCK.split(' ')))
 }
 
 /// The rows of one clocksource: one a clock, or one that says why there is none.

@@ -1,21 +1,26 @@
-//! The histogram of a clock's adjacent differences.
+//! The histogram of a clock's adjacent differences: cut to what the eye can take in by folding rare ones into ranges.
 
 use std::fmt::Write;
 
-use clockscope_analysis::record::Deltas;
+use clockscope_analysis::record::{DeltaRow, Deltas};
 
 use super::clock_table::quantum_text;
-use super::fold::{Bin, folded, whole};
 use super::prose::{faint, hanging};
-use super::table::{Align, Cell, Column, Table};
+use super::table::{Align, Table};
 use super::{View, number};
 
 /// Width of the longest bar.
 const BAR: f64 = 24.0;
 
+/// Differences rarer than this share have no row of their own.
+const RARE: f64 = 1e-4;
+
+/// At most so many differences have a row of their own: the most frequent ones.
+const MOST: usize = 40;
+
 /// For a terminal; `all` shows every row.
 pub fn deltas(deltas: &Deltas, all: bool, view: View) -> String {
-    let bins = bins(deltas, all);
+    let bins = folded(&deltas.rows, deltas.differences, all);
     let mut out = hanging(view, "", 2, &summary(deltas));
     if bins.is_empty() {
         return out;
@@ -30,11 +35,8 @@ pub fn deltas(deltas: &Deltas, all: bool, view: View) -> String {
 
 /// For a page.
 pub fn markdown(deltas: &Deltas, all: bool) -> String {
-    format!("{}\n\n{}", summary(deltas), table(deltas, &bins(deltas, all)).markdown())
-}
-
-fn bins(deltas: &Deltas, all: bool) -> Vec<Bin> {
-    if all { whole(&deltas.rows) } else { folded(&deltas.rows, deltas.differences) }
+    let bins = folded(&deltas.rows, deltas.differences, all);
+    format!("{}\n\n{}", summary(deltas), table(deltas, &bins).markdown())
 }
 
 /// The figures above the table.
@@ -57,43 +59,32 @@ fn summary(deltas: &Deltas) -> String {
     if let Some(quantum) = deltas.tick_ns.as_ref().and_then(quantum_text) {
         let _ = write!(text, " Quantum: {quantum} ns.");
     }
-    if deltas.failed_reads > 0 {
-        let _ = write!(text, " {} reads failed.", number::grouped(deltas.failed_reads));
-    }
-    if deltas.others > 0 {
-        let _ = write!(
-            text,
-            " {} further differences found no row of their own and count in the summary only.",
-            number::grouped(deltas.others)
-        );
+    let others = "further differences found no row of their own and count in the summary only";
+    for (count, what) in [(deltas.failed_reads, "reads failed"), (deltas.others, others)] {
+        if count > 0 {
+            let _ = write!(text, " {} {what}.", number::grouped(count));
+        }
     }
     text
 }
 
-fn table(deltas: &Deltas, bins: &[Bin]) -> Table {
-    let columns = vec![
-        Column::new("Ticks", "", Align::Right, 0),
-        Column::new("Time", "ns", Align::Right, 1),
-        Column::new("Count", "", Align::Right, 2),
-        Column::new("Share", "%", Align::Right, 3),
-        Column::new("Cumulative", "%", Align::Right, 4),
-        Column::new("", "", Align::Left, 5),
-    ];
+fn table(deltas: &Deltas, bins: &[Bin]) -> Table<Bin> {
     let largest = bins.iter().map(|bin| bin.count).max().unwrap_or(1).max(1);
+    let bar = |bin: Bin| "█".repeat((bin.count as f64 / largest as f64 * BAR).round() as usize);
+    let ns = |row: DeltaRow| number::exact(row.time_ns, 3);
     let total = deltas.differences.max(1) as f64;
     let mut seen = 0;
-    let rows = bins.iter().map(|bin| {
+    let cumulative = |bin: Bin| {
         seen += bin.count;
-        vec![
-            range(&bin.first.counts.to_string(), &bin.last.counts.to_string()).into(),
-            range(&number::exact(bin.first.time_ns, 3), &number::exact(bin.last.time_ns, 3)).into(),
-            bin.count.to_string().into(),
-            share(bin.count as f64 / total).into(),
-            share(seen as f64 / total).into(),
-            Cell::from("█".repeat((bin.count as f64 / largest as f64 * BAR).round() as usize)),
-        ]
-    });
-    Table { columns, rows: rows.collect() }
+        share(seen as f64 / total)
+    };
+    Table::of(bins.iter().copied())
+        .column("Ticks", "", Align::Right, 0, |bin| range(&bin.first.counts.to_string(), &bin.last.counts.to_string()))
+        .column("Time", "ns", Align::Right, 1, |bin| range(&ns(bin.first), &ns(bin.last)))
+        .column("Count", "", Align::Right, 2, |bin| bin.count.to_string())
+        .column("Share", "%", Align::Right, 3, |bin| share(bin.count as f64 / total))
+        .column("Cumulative", "%", Align::Right, 4, cumulative)
+        .column("", "", Align::Left, 5, bar)
 }
 
 fn range(first: &str, last: &str) -> String {
@@ -109,5 +100,82 @@ fn share(share: f64) -> String {
         "> 99.99".to_owned()
     } else {
         format!("{percent:.2}")
+    }
+}
+
+/// One row as it is shown: a single difference, or a range of rare ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Bin {
+    /// The smallest difference in it.
+    first: DeltaRow,
+    /// The largest difference in it.
+    last: DeltaRow,
+    /// How many differences it has in all.
+    count: u64,
+}
+
+impl Bin {
+    /// Whether it stands for more than one distinct difference.
+    fn is_range(&self) -> bool {
+        self.first.counts != self.last.counts
+    }
+}
+
+/// Rows of at least 0.01 % of `total`, at most 40, by themselves; between them the rare ones as ranges that end at
+/// powers of two. `rows` come smallest difference first and so does the result. `all`: every row by itself.
+fn folded(rows: &[DeltaRow], total: u64, all: bool) -> Vec<Bin> {
+    let mut frequent: Vec<u64> = rows.iter().map(|row| row.count).collect();
+    frequent.sort_unstable_by(|a, b| b.cmp(a));
+    let by_rank = frequent.get(MOST).map_or(0, |count| count + 1);
+    let by_share = (total as f64 * RARE).ceil() as u64;
+    let least = if all { 0 } else { by_rank.max(by_share) };
+
+    let mut bins: Vec<Bin> = Vec::new();
+    let mut open = false;
+    for &row in rows {
+        let rare = row.count < least;
+        match bins.last_mut() {
+            Some(bin) if open && rare && octave(bin.first.counts) == octave(row.counts) => {
+                bin.last = row;
+                bin.count += row.count;
+            }
+            _ => bins.push(Bin { first: row, last: row, count: row.count }),
+        }
+        open = rare;
+    }
+    bins
+}
+
+/// The power of two below a difference, negative for one that went back.
+fn octave(counts: i64) -> i64 {
+    counts.signum() * i64::from(counts.unsigned_abs().checked_ilog2().map_or(0, |log| log + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(counts: i64, count: u64) -> DeltaRow {
+        DeltaRow { counts, time_ns: counts as f64, count }
+    }
+
+    #[test]
+    fn rare_rows_are_folded_up_to_powers_of_two() {
+        let rows = [row(-3, 1), row(20, 900_000), row(21, 1), row(30, 100_000), row(513, 1), row(900, 2), row(1024, 1)];
+        let bins = folded(&rows, 1_000_006, false);
+        let seen: Vec<_> = bins.iter().map(|bin| (bin.first.counts, bin.last.counts, bin.count)).collect();
+        assert_eq!(
+            seen,
+            [(-3, -3, 1), (20, 20, 900_000), (21, 21, 1), (30, 30, 100_000), (513, 900, 3), (1024, 1024, 1)]
+        );
+    }
+
+    #[test]
+    fn nothing_is_lost_and_little_is_shown() {
+        let rows: Vec<_> = (1..5000).map(|i| row(i, 1000)).collect();
+        let total = rows.iter().map(|row| row.count).sum();
+        let bins = folded(&rows, total, false);
+        assert_eq!(bins.iter().map(|bin| bin.count).sum::<u64>(), total);
+        assert!(bins.len() <= MOST + 64, "{}", bins.len());
     }
 }

@@ -5,9 +5,8 @@ use std::fmt::Write;
 use clockscope_analysis::record::{Finding, Severity, Verdict};
 use clockscope_analysis::text;
 
-use super::View;
 use super::prose::{faint, hanging, heading};
-use super::word::word;
+use super::{View, word};
 
 /// Width of the verdict's first two columns: `cheap stamps  `, and the longest ordinary id.
 const USE_WIDTH: usize = 14;
@@ -31,55 +30,39 @@ pub fn verdict(verdict: &Verdict, view: View) -> String {
         let style = if id.is_some() { view.strong() } else { view.bad() };
         let id = id.as_deref().unwrap_or("none");
         let _ = write!(out, "  {purpose:<USE_WIDTH$}{style}{id}{style:#}");
-        if view.prose() >= BESIDE_FROM {
-            // Wrapped beside the id: the indent of the first line is what already stands there.
-            let hang = 2 + USE_WIDTH + id_width;
-            let block = hanging(view, &" ".repeat(hang), hang, why);
-            let blanks = " ".repeat(id_width - id.chars().count());
-            let _ = write!(out, "{blanks}{}", block.trim_start());
-            if why.trim().is_empty() {
-                out.truncate(out.trim_end().len());
-                out.push('\n');
-            }
-        } else {
+        let hang = 2 + USE_WIDTH + id_width;
+        if why.trim().is_empty() {
             out.push('\n');
-            if !why.trim().is_empty() {
-                out.push_str(&hanging(view, "    ", 4, why));
-            }
+        } else if view.prose() >= BESIDE_FROM {
+            // Of the first line's indent, what already stands there is taken away.
+            out.push_str(&hanging(view, &" ".repeat(hang), hang, why)[hang - id_width + id.chars().count()..]);
+        } else {
+            let _ = write!(out, "\n{}", hanging(view, "    ", 4, why));
         }
     }
     out
 }
 
-/// How much is said of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// What is the case, the figures, and the fix.
-    Brief,
-    /// Also why it matters and which clocks it concerns.
-    Full,
-}
-
-/// The findings, worst first, or that there are none.
-pub fn findings(findings: &[Finding], detail: Detail, view: View) -> String {
+/// The findings, worst first, or that there are none. `full`: also why each matters and which clocks it concerns.
+pub fn findings(findings: &[Finding], full: bool, view: View) -> String {
     if findings.is_empty() {
         return "\nNothing to complain of: no rule found anything.\n".to_owned();
     }
     let mut out = heading(view, "Findings");
     for (i, finding) in findings.iter().enumerate() {
-        if i > 0 && detail == Detail::Full {
+        if i > 0 && full {
             out.push('\n');
         }
-        out.push_str(&one(finding, detail, view));
+        out.push_str(&one(finding, full, view));
     }
-    if detail == Detail::Brief {
+    if !full {
         let code = &findings[0].code;
         out.push_str(&faint(view, &format!("  `clockscope explain {code}` and so on tell more.")));
     }
     out
 }
 
-fn one(finding: &Finding, detail: Detail, view: View) -> String {
+fn one(finding: &Finding, full: bool, view: View) -> String {
     let style = view.severity(finding.severity);
     let label = &word(finding.severity);
     let first = format!("  {label} {}: ", finding.code);
@@ -92,7 +75,7 @@ fn one(finding: &Finding, detail: Detail, view: View) -> String {
         }
     };
     say("", &finding.evidence);
-    if detail == Detail::Full {
+    if full {
         say("Why: ", &finding.why);
         say("Clocks: ", &finding.clocks.join(", "));
     }

@@ -2,7 +2,7 @@
 
 use clockscope_analysis::record::{Machine, TscGeneration};
 
-use super::View;
+use super::{View, word};
 
 /// What stands between two facts.
 const BETWEEN: &str = " · ";
@@ -26,39 +26,28 @@ pub fn headline(machine: &Machine, view: View) -> String {
 
 /// Facts with the rank by which they are left out (highest first).
 fn facts(machine: &Machine) -> Vec<(u8, String)> {
-    let mut facts = Vec::new();
-    let mut fact = |rank: u8, text: Option<String>| {
-        if let Some(text) = text.filter(|text| !text.is_empty()) {
-            facts.push((rank, text));
-        }
-    };
-    fact(1, machine.hostname.clone());
-    fact(0, Some(machine.cpu.model.as_deref().map_or_else(|| machine.arch.clone(), short_model)));
-    fact(5, cpus(machine));
-    fact(3, virtualization(machine));
-    fact(6, machine.container.as_ref().map(|kind| format!("in {kind}")));
-    fact(4, Some(kernel(machine)));
-    fact(2, machine.clocksource.current.as_ref().map(|name| format!("clocksource {name}")));
-    fact(
-        3,
-        machine.tsc.as_ref().and_then(|tsc| match tsc.generation {
-            TscGeneration::Variant => Some("TSC variant".to_owned()),
-            TscGeneration::Constant => Some("TSC constant".to_owned()),
-            TscGeneration::Invariant => Some("TSC invariant".to_owned()),
-            TscGeneration::Unknown => None,
-        }),
-    );
-    facts
+    let model = machine.cpu.model.as_deref().map_or_else(|| machine.arch.clone(), short_model);
+    let generation = machine.tsc.as_ref().map(|tsc| tsc.generation).filter(|known| *known != TscGeneration::Unknown);
+    let facts = [
+        (1, machine.hostname.clone()),
+        (0, Some(model)),
+        (5, cpus(machine)),
+        (3, virtualization(machine)),
+        (6, machine.container.as_ref().map(|kind| format!("in {kind}"))),
+        (4, Some(kernel(machine))),
+        (2, machine.clocksource.current.as_ref().map(|name| format!("clocksource {name}"))),
+        (3, generation.map(|generation| format!("TSC {}", word(generation)))),
+    ];
+    let told = |(rank, text): (u8, Option<String>)| Some((rank, text.filter(|text| !text.is_empty())?));
+    facts.into_iter().filter_map(told).collect()
 }
 
 fn cpus(machine: &Machine) -> Option<String> {
     let allowed = machine.cpus.allowed.len();
-    let online = machine.cpus.online.map_or(allowed, |n| n as usize);
-    match (allowed, online) {
+    match (allowed, machine.cpus.online.map_or(allowed, |n| n as usize)) {
         (0, 0) => None,
         (_, 1) => Some("1 CPU".to_owned()),
-        (0, n) => Some(format!("{n} CPUs")),
-        (some, all) if some < all => Some(format!("{some} of {all} CPUs")),
+        (some, all) if 0 < some && some < all => Some(format!("{some} of {all} CPUs")),
         (_, n) => Some(format!("{n} CPUs")),
     }
 }
@@ -74,11 +63,10 @@ fn virtualization(machine: &Machine) -> Option<String> {
 }
 
 fn kernel(machine: &Machine) -> String {
-    let mut os = machine.os.clone();
-    if let Some(first) = os.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    machine.kernel.as_ref().map_or_else(|| os.clone(), |release| format!("{os} {release}"))
+    let mut text =
+        machine.kernel.as_ref().map_or_else(|| machine.os.clone(), |release| format!("{} {release}", machine.os));
+    text.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
+    text
 }
 
 /// A model name without its trade marks and what every one of them says.

@@ -4,56 +4,47 @@ use std::fmt::Write;
 
 use clockscope_engine::session::Listed;
 
-use super::clock_table::ABSENT;
 use super::prose::{hanging, heading};
-use super::table::{Align, Column, Table, escape};
-use super::word::word;
-use super::{View, number};
+use super::table::{Align, Table, escape};
+use super::{View, number, word};
 
 /// For a terminal.
 pub fn list(clocks: &[Listed], view: View) -> String {
     let mut out = table(clocks).render(view).0;
-    let unreadable: Vec<&Listed> = clocks.iter().filter(|clock| clock.reason.is_some()).collect();
-    if !unreadable.is_empty() {
-        out.push_str(&heading(view, "Not readable here"));
-        for clock in unreadable {
-            let text = format!("{}: {}", clock.id, clock.reason.as_deref().unwrap_or_default());
-            out.push_str(&hanging(view, "  ", 6, &text));
+    for (i, (id, reason)) in unreadable(clocks).enumerate() {
+        if i == 0 {
+            out.push_str(&heading(view, "Not readable here"));
         }
+        out.push_str(&hanging(view, "  ", 6, &format!("{id}: {reason}")));
     }
     out
 }
 
 /// For a page.
 pub fn markdown(clocks: &[Listed]) -> String {
-    let mut out = table(clocks).markdown();
-    for (i, clock) in clocks.iter().filter(|clock| clock.reason.is_some()).enumerate() {
-        if i == 0 {
-            out.push_str("\nNot readable here:\n\n");
-        }
-        let reason = escape(clock.reason.as_deref().unwrap_or_default());
-        let _ = writeln!(out, "- `{}`: {reason}", clock.id);
+    table(clocks).markdown() + &unreadable_markdown(unreadable(clocks))
+}
+
+fn unreadable(clocks: &[Listed]) -> impl Iterator<Item = (&str, &str)> {
+    clocks.iter().filter_map(|clock| Some((clock.id.as_str(), clock.reason.as_deref()?)))
+}
+
+/// A list of ids and of why they can't be read; nothing of none.
+pub(super) fn unreadable_markdown<'a>(clocks: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let mut out = String::new();
+    for (id, reason) in clocks {
+        let before = if out.is_empty() { "\nNot readable here:\n\n" } else { "" };
+        let _ = writeln!(out, "{before}- `{id}`: {}", escape(reason));
     }
     out
 }
 
 /// The readable ones.
-fn table(clocks: &[Listed]) -> Table {
-    let columns = vec![
-        Column::new("Clock", "", Align::Left, 0),
-        Column::new("Kind", "", Align::Left, 1),
-        Column::new("Path", "", Align::Left, 2),
-        Column::new("Claimed", "ns", Align::Decimal, 4),
-        Column::new("Call", "", Align::Left, 3),
-    ];
-    let rows = clocks.iter().filter(|clock| clock.reason.is_none()).map(|clock| {
-        vec![
-            clock.id.as_str().into(),
-            word(clock.kind).into(),
-            word(clock.path).into(),
-            clock.reported_ns.map_or_else(|| ABSENT.to_owned(), |ns| number::exact(ns, 3)).into(),
-            clock.api.as_str().into(),
-        ]
-    });
-    Table { columns, rows: rows.collect() }
+fn table(clocks: &[Listed]) -> Table<&Listed> {
+    Table::of(clocks.iter().filter(|clock| clock.reason.is_none()))
+        .column("Clock", "", Align::Left, 0, |clock| clock.id.as_str())
+        .column("Kind", "", Align::Left, 1, |clock| word(clock.kind))
+        .column("Path", "", Align::Left, 2, |clock| word(clock.path))
+        .column("Claimed", "ns", Align::Decimal, 4, |clock| clock.reported_ns.map(|ns| number::exact(ns, 3)))
+        .column("Call", "", Align::Left, 3, |clock| clock.api.as_str())
 }

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use clockscope_analysis::record::{Clock, Finding, Record};
 
-use super::clock_table::clock_table;
+use super::clock_table::{clock_table, rates};
 use super::headline::headline;
-use super::rates::rates;
+use super::list::unreadable_markdown;
+use super::survey::basis;
 use super::table::escape;
-use super::word::word;
-use super::{View, number};
+use super::{View, word};
 
 /// Machine, verdict, one row a clock (forced ways included), clocks not readable, findings.
 pub fn survey(record: &Record) -> String {
@@ -29,26 +29,15 @@ pub fn survey(record: &Record) -> String {
     if let Some(rates) = rates(&clocks) {
         let _ = writeln!(out, "\n{}", escape(&rates));
     }
-    if !record.unavailable.is_empty() {
-        out.push_str("\nNot readable here:\n\n");
-        for clock in &record.unavailable {
-            let _ = writeln!(out, "- `{}`: {}", clock.id, escape(&clock.reason));
-        }
-    }
+    let unavailable = record.unavailable.iter().map(|clock| (clock.id.as_str(), clock.reason.as_str()));
+    out.push_str(&unreadable_markdown(unavailable));
     out.push('\n');
     out.push_str(&findings(&record.findings));
     if let Some(line) = super::skew::line(&record.skew) {
         let _ = writeln!(out, "\n{}", escape(&line));
     }
-    let run = &record.run;
-    let _ = write!(
-        out,
-        "\nBy {} {} in {:.1} s; nanoseconds by `{}`, reads bracketed by `{}`",
-        record.tool.name, record.tool.version, run.wall_s, run.reference, run.witness
-    );
-    if let Some(share) = run.standstill_share {
-        let _ = write!(out, "; the reader stood still {} of the time", number::percent(share));
-    }
+    let (run, tool) = (&record.run, &record.tool);
+    let _ = write!(out, "\nBy {} {} in {:.1} s{}", tool.name, tool.version, run.wall_s, basis(run, "`"));
     out.push_str(if run.interrupted { "; interrupted before its end.\n" } else { ".\n" });
     out
 }

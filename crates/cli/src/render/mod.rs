@@ -4,22 +4,22 @@ pub mod clock_table;
 pub mod csv;
 pub mod deltas;
 pub mod findings;
-pub mod fold;
 pub mod formats;
 pub mod headline;
 pub mod list;
 pub mod markdown;
 pub mod number;
 pub mod prose;
-mod rates;
-mod shown;
 pub mod skew;
 pub mod survey;
 pub mod sweep;
 pub mod table;
 pub mod view;
-mod word;
 
-pub use formats::Format;
-pub use shown::{Shown, Style};
+pub use formats::{Format, Shown, Style};
 pub use view::View;
+
+/// The word by which a record names a value, as in `kebab-case`.
+fn word<T: serde::Serialize>(value: T) -> String {
+    serde_json::to_value(value).ok().and_then(|value| Some(value.as_str()?.to_owned())).unwrap_or_default()
+}

@@ -1,6 +1,6 @@
 //! Running text: wrapped to the width, with a hanging indent.
 
-use std::fmt::Write;
+use anstyle::Style;
 
 use super::View;
 
@@ -20,21 +20,21 @@ pub(super) fn hanging(view: View, first: &str, hang: usize, text: &str) -> Strin
 
 /// `text` wrapped and faint, for what may be passed over.
 pub(super) fn faint(view: View, text: &str) -> String {
-    let style = view.faint();
-    let mut out = String::new();
     let indent = " ".repeat(text.len() - text.trim_start().len());
-    for line in hanging(view, &indent, indent.len(), text).lines() {
-        let _ = writeln!(out, "{style}{line}{style:#}");
-    }
-    out
+    styled(view.faint(), &hanging(view, &indent, indent.len(), text))
 }
 
 /// A heading with an empty line before it.
 pub(super) fn heading(view: View, text: &str) -> String {
-    let style = view.strong();
-    let mut out = "\n".to_owned();
-    for line in hanging(view, "", 0, text).lines() {
-        let _ = writeln!(out, "{style}{line}{style:#}");
-    }
-    out
+    format!("\n{}", styled(view.strong(), &hanging(view, "", 0, text)))
+}
+
+/// Notes on a run.
+pub(super) fn notes(view: View, notes: &[String]) -> String {
+    notes.iter().map(|note| hanging(view, "Note: ", 6, note)).collect()
+}
+
+/// Each line in that style.
+fn styled(style: Style, text: &str) -> String {
+    text.lines().map(|line| format!("{style}{line}{style:#}\n")).collect::<Vec<_>>().concat()
 }

@@ -3,14 +3,12 @@
 use std::fmt::Write;
 
 use clockscope_analysis::analyze::skew::is_apart;
-use clockscope_analysis::record::{Backward, Skew, SkewPair, SkewReport};
+use clockscope_analysis::record::{Backward, Skew, SkewGroup, SkewPair, SkewReport};
 use clockscope_analysis::text::gather;
 
-use super::clock_table::{ABSENT, or_absent};
-use super::prose::{faint, hanging, heading};
-use super::table::{Align, Cell, Column, Table};
-use super::word::word;
-use super::{View, number};
+use super::prose::{faint, hanging, heading, notes};
+use super::table::{ABSENT, Align, Cell, Table, left_out_text};
+use super::{View, number, word};
 
 /// Most CPUs in a matrix.
 const MATRIX: usize = 9;
@@ -29,17 +27,13 @@ pub fn skew(report: &SkewReport, view: View) -> String {
         let (id, rest) = said.split_at(said.find(':').unwrap_or(0));
         let _ = write!(out, "{style}{id}{style:#}{rest}");
         out.push_str(&tables(clock, view));
-        for reason in reasons(clock) {
-            out.push_str(&hanging(view, "", 2, &reason));
-        }
+        out.extend(reasons(clock).iter().map(|reason| hanging(view, "", 2, reason)));
     }
     if report.clocks.iter().any(|clock| clock.pairs.iter().any(|pair| pair.low_ns.is_some())) {
         out.push('\n');
         out.push_str(&faint(view, LEGEND));
     }
-    for note in &report.notes {
-        out.push_str(&hanging(view, "Note: ", 6, note));
-    }
+    out.push_str(&notes(view, &report.notes));
     if report.interrupted {
         let style = view.bad();
         // Coloured afterwards, so that the escapes do not count as width.
@@ -112,15 +106,10 @@ fn are_all(clock: &Skew) -> bool {
 /// `None of 1 234 567 ordered reads went back`, or how many did.
 fn backward(backward: Backward) -> String {
     let of = number::grouped(backward.of);
-    match (backward.count, backward.largest_ns) {
-        (0, _) => format!("None of {of} ordered reads went back"),
-        (count, Some(largest)) => format!(
-            "{} of {of} ordered reads went back, the largest by {}",
-            number::grouped(count),
-            number::duration(largest)
-        ),
-        (count, None) => format!("{} of {of} ordered reads went back", number::grouped(count)),
-    }
+    let count = if backward.count == 0 { "None".to_owned() } else { number::grouped(backward.count) };
+    let largest = backward.largest_ns.filter(|_| backward.count > 0);
+    let largest = largest.map(|ns| format!(", the largest by {}", number::duration(ns))).unwrap_or_default();
+    format!("{count} of {of} ordered reads went back{largest}")
 }
 
 fn brief(clock: &Skew) -> String {
@@ -166,29 +155,24 @@ fn tables(clock: &Skew, view: View) -> String {
     left_out.sort();
     left_out.dedup();
     if !left_out.is_empty() {
-        out.push_str(&faint(view, &format!("Left out for want of width: {}.", left_out.join(", "))));
+        out.push_str(&faint(view, left_out_text(&left_out).trim_start()));
     }
     out
 }
 
-fn matrix(clock: &Skew, view: View) -> Table {
-    let mut columns = vec![Column::new("CPU", "", Align::Right, 0)];
-    columns.extend(clock.cpus.iter().skip(1).map(|cpu| Column::new(cpu.to_string(), "", Align::Right, 1)));
+fn matrix(clock: &Skew, view: View) -> Table<u32> {
     let cell = |a: u32, b: u32| -> Cell {
-        let Some(pair) = clock.pairs.iter().find(|pair| (pair.cpu_a, pair.cpu_b) == (a, b)) else {
-            return Cell::from("");
+        let Some(pair) = clock.pairs.iter().find(|pair| (pair.cpu_a, pair.cpu_b) == (a, b)).filter(|_| a < b) else {
+            return Cell::default();
         };
         let (Some(low), Some(high)) = (pair.low_ns, pair.high_ns) else { return Cell::from(ABSENT) };
         let style = if is_apart(pair) { view.bad() } else { anstyle::Style::new() };
         let (low, high) = ends(low, high);
         Cell { text: format!("{low}…{high}"), style }
     };
-    let rows = clock.cpus.iter().take(clock.cpus.len().saturating_sub(1)).map(|&a| {
-        let mut row = vec![Cell::from(a.to_string())];
-        row.extend(clock.cpus.iter().skip(1).map(|&b| if a < b { cell(a, b) } else { Cell::from("") }));
-        row
-    });
-    Table { columns, rows: rows.collect() }
+    let [heads @ .., _] = &clock.cpus[..] else { return Table::of([]) };
+    let table = Table::of(heads.iter().copied()).column("CPU", "", Align::Right, 0, |a| a.to_string());
+    clock.cpus[1..].iter().fold(table, |table, &b| table.column(b.to_string(), "", Align::Right, 1, |a| cell(a, b)))
 }
 
 /// Both ends of an interval: short, and yet different where they differ.
@@ -201,92 +185,54 @@ fn ends(low: f64, high: f64) -> (String, String) {
 fn worst_first(clock: &Skew) -> Vec<&SkewPair> {
     let key = |pair: &SkewPair| {
         let reach = [pair.low_ns, pair.high_ns].into_iter().flatten().map(f64::abs).fold(-1.0, f64::max);
-        (pair.backward.largest_ns.unwrap_or(-1.0), reach)
+        [pair.backward.largest_ns.unwrap_or(-1.0), reach]
     };
     let mut pairs: Vec<&SkewPair> = clock.pairs.iter().collect();
-    pairs.sort_by(|a, b| {
-        let ((back_a, reach_a), (back_b, reach_b)) = (key(a), key(b));
-        back_b.total_cmp(&back_a).then(reach_b.total_cmp(&reach_a))
-    });
+    pairs.sort_by(|a, b| key(b)[0].total_cmp(&key(a)[0]).then(key(b)[1].total_cmp(&key(a)[1])));
     pairs
 }
 
-fn list(pairs: &[&SkewPair]) -> Table {
-    let columns = vec![
-        Column::new("CPUs", "", Align::Left, 0),
-        Column::new("Low", "ns", Align::Right, 1),
-        Column::new("High", "ns", Align::Right, 1),
-        Column::new("Went back", "", Align::Right, 2),
-        Column::new("Round trip", "ns", Align::Right, 3),
-        Column::new("Distance", "", Align::Left, 4),
-        Column::new("Reads", "", Align::Right, 5),
-    ];
-    let rows = pairs.iter().map(|pair| {
-        vec![
-            format!("{} {}", pair.cpu_a, pair.cpu_b).into(),
-            end(pair, |(low, _)| low),
-            end(pair, |(_, high)| high),
-            pair.backward.count.to_string().into(),
-            figure(pair.round_trip_ns),
-            or_absent(pair.distance.map(word)),
-            pair.backward.of.to_string().into(),
-        ]
-    });
-    Table { columns, rows: rows.collect() }
+fn list<'a>(pairs: &[&'a SkewPair]) -> Table<&'a SkewPair> {
+    let both = |pair: &SkewPair| pair.low_ns.zip(pair.high_ns).map(|(low, high)| ends(low, high));
+    let right = Align::Right;
+    Table::of(pairs.iter().copied())
+        .column("CPUs", "", Align::Left, 0, |pair| format!("{} {}", pair.cpu_a, pair.cpu_b))
+        .column("Low", "ns", right, 1, |pair| both(pair).map(|(low, _)| low))
+        .column("High", "ns", right, 1, |pair| both(pair).map(|(_, high)| high))
+        .column("Went back", "", right, 2, |pair| pair.backward.count.to_string())
+        .column("Round trip", "ns", right, 3, |pair| pair.round_trip_ns.map(number::rough))
+        .column("Distance", "", Align::Left, 4, |pair| pair.distance.map(word))
+        .column("Reads", "", right, 5, |pair| pair.backward.of.to_string())
 }
 
-fn by_distance(clock: &Skew) -> Table {
-    let columns = vec![
-        Column::new("Distance", "", Align::Left, 0),
-        Column::new("Pairs", "", Align::Right, 1),
-        Column::new("Lowest", "ns", Align::Right, 2),
-        Column::new("Highest", "ns", Align::Right, 2),
-        Column::new("Went back", "", Align::Right, 3),
-        Column::new("Round trip", "ns", Align::Right, 4),
-    ];
-    let rows = clock.by_distance.iter().map(|group| {
-        let (lowest, highest) = ends(group.lowest_ns, group.highest_ns);
-        vec![
-            word(group.distance).into(),
-            group.pairs.to_string().into(),
-            lowest.into(),
-            highest.into(),
-            group.backward.count.to_string().into(),
-            figure(group.round_trip_ns),
-        ]
-    });
-    Table { columns, rows: rows.collect() }
-}
-
-/// One end of a pair's interval.
-fn end(pair: &SkewPair, which: fn((String, String)) -> String) -> Cell {
-    or_absent(pair.low_ns.zip(pair.high_ns).map(|(low, high)| which(ends(low, high))))
-}
-
-fn figure(ns: Option<f64>) -> Cell {
-    or_absent(ns.map(number::rough))
+fn by_distance(clock: &Skew) -> Table<&SkewGroup> {
+    let both = |group: &SkewGroup| ends(group.lowest_ns, group.highest_ns);
+    let right = Align::Right;
+    Table::of(&clock.by_distance)
+        .column("Distance", "", Align::Left, 0, |group| word(group.distance))
+        .column("Pairs", "", right, 1, |group| group.pairs.to_string())
+        .column("Lowest", "ns", right, 2, |group| both(group).0)
+        .column("Highest", "ns", right, 2, |group| both(group).1)
+        .column("Went back", "", right, 3, |group| group.backward.count.to_string())
+        .column("Round trip", "ns", right, 4, |group| group.round_trip_ns.map(number::rough))
 }
 
 /// Why pairs have no interval, and CPUs no part; the same reason once.
-fn reasons(clock: &Skew) -> Vec<String> {
-    let mut said: Vec<(&str, Vec<String>)> = Vec::new();
-    for (key, reason) in &clock.missing {
-        if let Some(cpu) = key.strip_prefix("cpu ") {
-            gather(&mut said, reason, format!("CPU {cpu}"));
-        }
+fn reasons<'a>(clock: &'a Skew) -> Vec<String> {
+    let cpus = clock.missing.iter().filter_map(|(key, why)| Some((why, format!("CPU {}", key.strip_prefix("cpu ")?))));
+    let of_pair =
+        |pair: &'a SkewPair| Some((pair.missing.as_ref()?, format!("CPUs {} and {}", pair.cpu_a, pair.cpu_b)));
+    let pairs = clock.pairs.iter().filter_map(of_pair);
+    let offsets = clock.missing.get("offsets").filter(|_| clock.agree.is_some());
+    let offsets = offsets.map(|why| (why, "No offsets that fit all pairs".to_owned()));
+    let mut said: Vec<(&String, Vec<String>)> = Vec::new();
+    for (reason, who) in cpus.chain(pairs).chain(offsets) {
+        gather(&mut said, reason, who);
     }
-    for pair in &clock.pairs {
-        if let Some(reason) = &pair.missing {
-            gather(&mut said, reason, format!("CPUs {} and {}", pair.cpu_a, pair.cpu_b));
-        }
-    }
-    if let Some(reason) = clock.missing.get("offsets").filter(|_| clock.agree.is_some()) {
-        gather(&mut said, reason, "No offsets that fit all pairs".into());
-    }
-    let text = |(reason, all): (&str, Vec<String>)| {
+    let text = |(reason, all): (&String, Vec<String>)| {
         let names = all[..all.len().min(3)].join(", ");
-        let more = all.len().saturating_sub(3);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = all.len().checked_sub(3).filter(|more| *more > 0);
+        let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
         format!("{names}{more}: {reason}.")
     };
     said.into_iter().map(text).collect()

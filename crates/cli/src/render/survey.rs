@@ -6,11 +6,11 @@ use clockscope_analysis::judge::is_faultless;
 use clockscope_analysis::record::{Clock, Monotonic, Record, Run, Unavailable};
 use clockscope_analysis::text::gather;
 
-use super::clock_table::{absences, clock_table, forced_table};
-use super::findings::{Detail, findings, verdict};
+use super::clock_table::{absences, clock_table, forced_table, rates};
+use super::findings::{findings, tally, verdict};
 use super::headline::headline;
-use super::prose::{faint, hanging, heading};
-use super::rates::rates;
+use super::prose::{faint, hanging, heading, notes};
+use super::table::left_out_text;
 use super::{View, number};
 
 /// The whole survey. `all` puts the forced ways of reading into the first table instead of one of their own.
@@ -37,11 +37,8 @@ pub fn survey(record: &Record, all: bool, view: View) -> String {
         for (reason, ids) in absences(&clocks) {
             out.push_str(&faint(view, &format!("No {reason} ({}).", ids.join(", "))));
         }
-        for clock in &clocks {
-            if let Some(object) = &clock.interposed_by {
-                out.push_str(&hanging(view, "", 2, &format!("{} is interposed by {object}.", clock.id)));
-            }
-        }
+        let interposed = clocks.iter().filter_map(|clock| Some((&clock.id, clock.interposed_by.as_ref()?)));
+        out.extend(interposed.map(|(id, by)| hanging(view, "", 2, &format!("{id} is interposed by {by}."))));
     }
     if !all
         && !only_forced
@@ -51,7 +48,7 @@ pub fn survey(record: &Record, all: bool, view: View) -> String {
         out.push_str(&table.render(view).0);
     }
     out.push_str(&unavailable(&record.unavailable, view));
-    out.push_str(&findings(&record.findings, Detail::Brief, view));
+    out.push_str(&findings(&record.findings, false, view));
     out.push('\n');
     if let Some(line) = super::skew::line(&record.skew) {
         out.push_str(&faint(view, &line));
@@ -63,8 +60,8 @@ pub fn survey(record: &Record, all: bool, view: View) -> String {
 /// The doctor's page: the machine and the findings in full.
 pub fn doctor(record: &Record, view: View) -> String {
     let mut out = headline(&record.machine, view);
-    out.push_str(&findings(&record.findings, Detail::Full, view));
-    let tally = super::findings::tally(&record.findings);
+    out.push_str(&findings(&record.findings, true, view));
+    let tally = tally(&record.findings);
     let text = format!("{tally} on {} clocks; `clockscope explain CODE` tells more.", record.clocks.len());
     out.push('\n');
     out.push_str(&hanging(view, "", 0, &text));
@@ -87,11 +84,7 @@ fn legend(clocks: &[&Clock], left_out: &[String], view: View) -> String {
     if ["Quantum", "Step", "Claimed"].into_iter().any(shown) && clocks.iter().any(|clock| slow(&clock)) {
         parts.push("e6 ns = ms, e9 ns = s".to_owned());
     }
-    let mut text = format!("{}.", parts.join("; "));
-    if !left_out.is_empty() {
-        let _ = write!(text, " Left out for want of width: {}.", left_out.join(", "));
-    }
-    faint(view, &text)
+    faint(view, &format!("{}.{}", parts.join("; "), left_out_text(left_out)))
 }
 
 /// Clocks that were not read, those with the same reason together.
@@ -100,10 +93,7 @@ fn unavailable(clocks: &[Unavailable], view: View) -> String {
     for clock in clocks {
         gather(&mut by_reason, clock.reason.as_str(), clock.id.as_str());
     }
-    if by_reason.is_empty() {
-        return String::new();
-    }
-    let mut out = heading(view, "Not readable here");
+    let mut out = if clocks.is_empty() { String::new() } else { heading(view, "Not readable here") };
     for (reason, ids) in by_reason {
         out.push_str(&hanging(view, "  ", 6, &format!("{}: {reason}", ids.join(", "))));
     }
@@ -116,10 +106,7 @@ fn circumstances(run: &Run, view: View) -> String {
         Some(cpu) => format!("Measured on CPU {cpu} in {:.1} s", run.wall_s),
         None => format!("Measured in {:.1} s, not pinned to a CPU", run.wall_s),
     };
-    let _ = write!(text, "; nanoseconds by {}, reads bracketed by {}", run.reference, run.witness);
-    if let Some(share) = run.standstill_share {
-        let _ = write!(text, "; the reader stood still {} of the time", number::percent(share));
-    }
+    text.push_str(&basis(run, ""));
     if let Some(share) = run.steal_share.filter(|share| *share > 0.0) {
         let _ = write!(text, "; {} of the CPU time was stolen", number::percent(share));
     }
@@ -127,13 +114,19 @@ fn circumstances(run: &Run, view: View) -> String {
         let _ = write!(text, "; load {load:.2}");
     }
     text.push('.');
-    let mut out = faint(view, &text);
-    for note in &run.notes {
-        out.push_str(&hanging(view, "Note: ", 6, note));
-    }
+    let mut out = faint(view, &text) + &notes(view, &run.notes);
     if run.interrupted {
         let style = view.bad();
         let _ = writeln!(out, "{style}Interrupted:{style:#} these are the figures up to then.");
     }
     out
+}
+
+/// What the figures of a run rest on, to follow what it is; `quote` stands around the clocks' ids.
+pub(super) fn basis(run: &Run, quote: &str) -> String {
+    let Run { reference, witness, .. } = run;
+    let still =
+        run.standstill_share.map(|share| format!("; the reader stood still {} of the time", number::percent(share)));
+    let still = still.unwrap_or_default();
+    format!("; nanoseconds by {quote}{reference}{quote}, reads bracketed by {quote}{witness}{quote}{still}")
 }

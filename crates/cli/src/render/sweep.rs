@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-use clockscope_analysis::record::{Clock, Record, Sweep, SweepSource, Tick};
+use clockscope_analysis::record::{Clock, Record, Sweep, SweepSource, Tick, TimerTick};
 use clockscope_analysis::text::trimmed;
 
-use super::clock_table::{cost_text, or_absent, quantum_text, spread};
+use super::clock_table::{cost_text, quantum_text, spread};
 use super::headline::headline;
-use super::prose::{faint, hanging};
-use super::table::{Align, Cell, Column, Table, escape};
-use super::word::word;
-use super::{View, number};
+use super::prose::{faint, notes};
+use super::survey::basis;
+use super::table::{Align, Cell, Table, escape, left_out_text};
+use super::{View, number, word};
 
 /// The clocks shown where none were asked for: those that follow the clocksource each in its own way.
 const USUAL: [&str; 3] = ["monotonic", "realtime", "monotonic-raw"];
@@ -27,17 +27,10 @@ pub fn sweep(sweep: &Sweep, asked: bool, view: View) -> String {
     }
     let (text, left_out) = table(sweep, asked, view).render(view);
     out.push_str(&text);
-    let mut legend = "Tick: one count of the timer; Quantum: what the clock truly resolves.".to_owned();
-    if !left_out.is_empty() {
-        let _ = write!(legend, " Left out for want of width: {}.", left_out.join(", "));
-    }
-    out.push_str(&faint(view, &legend));
-    for line in remarks(sweep) {
-        out.push_str(&faint(view, &line));
-    }
-    for note in &sweep.notes {
-        out.push_str(&hanging(view, "Note: ", 6, note));
-    }
+    let legend = "Tick: one count of the timer; Quantum: what the clock truly resolves.";
+    out.push_str(&faint(view, &format!("{legend}{}", left_out_text(&left_out))));
+    out.extend(remarks(sweep).iter().map(|line| faint(view, line)));
+    out.push_str(&notes(view, &sweep.notes));
     if sweep.interrupted {
         let style = view.bad();
         let _ = writeln!(out, "{style}Interrupted:{style:#} the figures up to then.");
@@ -72,48 +65,34 @@ fn shown(record: &Record, asked: bool) -> Vec<&Clock> {
     if usual.is_empty() { record.clocks.iter().collect() } else { usual }
 }
 
-fn table(sweep: &Sweep, asked: bool, view: View) -> Table {
-    let columns = vec![
-        Column::new("Clocksource", "", Align::Left, 0),
-        Column::new("Timer", "", Align::Left, 7),
-        Column::new("Tick", "ns", Align::Decimal, 4),
-        Column::new("Clock", "", Align::Left, 1),
-        Column::new("Cost", "ns", Align::Decimal, 2),
-        Column::new("±", "ns", Align::Decimal, 6),
-        Column::new("Quantum", "ns", Align::Decimal, 3),
-        Column::new("±", "ns", Align::Decimal, 8),
-        Column::new("Path", "", Align::Left, 5),
-    ];
+/// One row a clock, and one for a source under which none was measured.
+fn table(sweep: &Sweep, asked: bool, view: View) -> Table<(&SweepSource, Option<&Clock>)> {
     let mut rows = Vec::new();
     for source in &sweep.sources {
         let clocks = source.record.as_ref().map(|record| shown(record, asked)).unwrap_or_default();
         if clocks.is_empty() {
-            rows.push(row(source, None, view));
+            rows.push((source, None));
         }
-        rows.extend(clocks.into_iter().map(|clock| row(source, Some(clock), view)));
+        rows.extend(clocks.into_iter().map(|clock| (source, Some(clock))));
     }
-    Table { columns, rows }
+    let cost = |clock: Option<&Clock>| clock.and_then(|clock| clock.cost_ns);
+    let half = |tick: &Tick| Some(short(&number::uncertainty(half_width(tick)?, QUANTUM_DECIMALS)));
+    let (left, decimal) = (Align::Left, Align::Decimal);
+    Table::of(rows)
+        .column("Clocksource", "", left, 0, |(s, _)| Cell { text: s.clocksource.clone(), style: view.strong() })
+        .column("Timer", "", left, 7, |(s, _)| s.timer.clone())
+        .column("Tick", "ns", decimal, 4, |(s, _)| s.tick_ns.as_ref().map(timer_tick))
+        .column("Clock", "", left, 1, |(_, c)| c.map(|clock| clock.id.as_str()))
+        .column("Cost", "ns", decimal, 2, |(_, c)| cost(c).as_ref().map(cost_text))
+        .column("±", "ns", decimal, 6, |(_, c)| cost(c).map(|cost| number::uncertainty(spread(&cost), 2)))
+        .column("Quantum", "ns", decimal, 3, |(_, c)| c.and_then(|clock| quantum(&clock.tick_ns)))
+        .column("±", "ns", decimal, 8, |(_, c)| c.and_then(|clock| half(&clock.tick_ns)))
+        .column("Path", "", left, 5, |(_, c)| c.map(|clock| word(clock.path)))
 }
 
-/// A clock's row; without a clock: that of a source under which none was measured.
-fn row(source: &SweepSource, clock: Option<&Clock>, view: View) -> Vec<Cell> {
-    let cost = clock.and_then(|clock| clock.cost_ns);
-    let tick = clock.map(|clock| &clock.tick_ns);
-    let timer_tick = source.tick_ns.as_ref().map(|tick| {
-        // Six digits tell any two timers apart.
-        number::measured(tick.value, (tick.high - tick.low) / 2.0, if tick.value < 1.0 { 6 } else { 3 })
-    });
-    vec![
-        Cell { text: source.clocksource.clone(), style: view.strong() },
-        or_absent(source.timer.clone()),
-        or_absent(timer_tick.map(|text| short(&text))),
-        or_absent(clock.map(|clock| clock.id.clone())),
-        or_absent(cost.map(|cost| cost_text(&cost))),
-        or_absent(cost.map(|cost| number::uncertainty(spread(&cost), 2))),
-        or_absent(tick.and_then(quantum)),
-        or_absent(tick.and_then(half_width).map(|half| short(&number::uncertainty(half, QUANTUM_DECIMALS)))),
-        or_absent(clock.map(|clock| word(clock.path))),
-    ]
+fn timer_tick(tick: &TimerTick) -> String {
+    // Six digits tell any two timers apart.
+    short(&number::measured(tick.value, (tick.high - tick.low) / 2.0, if tick.value < 1.0 { 6 } else { 3 }))
 }
 
 /// The quantum with all digits that its interval allows.
@@ -134,34 +113,20 @@ fn half_width(tick: &Tick) -> Option<f64> {
 
 /// Where the ticks come from, how the run went, what the clocksource was and is.
 fn remarks(sweep: &Sweep) -> Vec<String> {
-    let mut lines = Vec::new();
-    let ticks: Vec<String> = sweep
-        .sources
-        .iter()
-        .filter_map(|source| match (&source.tick_ns, &source.record) {
-            (Some(tick), _) => Some(format!("{}: {}", source.clocksource, tick.source)),
-            (None, Some(_)) => {
-                Some(format!("{}: not known, as {}", source.clocksource, source.missing.get("tick_ns")?))
-            }
-            (None, None) => None,
-        })
-        .collect();
-    if !ticks.is_empty() {
-        lines.push(format!("Ticks: {}.", ticks.join("; ")));
-    }
-    for source in &sweep.sources {
-        if let Some(record) = &source.record {
-            let run = &record.run;
-            let cpu = run.cpu.map_or("no fixed CPU".to_owned(), |cpu| format!("CPU {cpu}"));
-            let mut line = format!(
-                "{}: {:.1} s on {cpu}; nanoseconds by {}, reads bracketed by {}",
-                source.clocksource, run.wall_s, run.reference, run.witness
-            );
-            if let Some(share) = run.standstill_share {
-                let _ = write!(line, "; the reader stood still {} of the time", number::percent(share));
-            }
-            lines.push(line + ".");
+    let (mut ticks, mut lines) = (Vec::new(), Vec::new());
+    for SweepSource { clocksource, tick_ns, record, missing, .. } in &sweep.sources {
+        match (tick_ns, missing.get("tick_ns")) {
+            (Some(tick), _) => ticks.push(format!("{clocksource}: {}", tick.source)),
+            (None, Some(why)) if record.is_some() => ticks.push(format!("{clocksource}: not known, as {why}")),
+            _ => {}
         }
+        if let Some(Record { run, .. }) = record {
+            let cpu = run.cpu.map_or("no fixed CPU".to_owned(), |cpu| format!("CPU {cpu}"));
+            lines.push(format!("{clocksource}: {:.1} s on {cpu}{}.", run.wall_s, basis(run, "")));
+        }
+    }
+    if !ticks.is_empty() {
+        lines.insert(0, format!("Ticks: {}.", ticks.join("; ")));
     }
     let after = sweep.after.as_deref().unwrap_or("not readable");
     lines.push(format!("The clocksource before: {}; after: {after}.", sweep.before));

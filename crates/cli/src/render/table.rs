@@ -13,6 +13,9 @@ const GAP: usize = 2;
 /// Lines of the head: titles and units.
 const HEAD: usize = 2;
 
+/// What stands where nothing could be obtained; the reasons stand below the table.
+pub const ABSENT: &str = "-";
+
 /// How a column's cells stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
@@ -22,31 +25,6 @@ pub enum Align {
     Right,
     /// Numbers, their decimal points below one another.
     Decimal,
-}
-
-/// A column's head.
-#[derive(Debug, Clone)]
-pub struct Column {
-    /// First line of the head.
-    pub title: String,
-    /// Second line: the unit; empty: none.
-    pub unit: &'static str,
-    /// How its cells stand.
-    pub align: Align,
-    /// What stays when the width is short: the column with the highest rank goes first.
-    pub rank: u8,
-}
-
-impl Column {
-    /// A column with a head.
-    pub fn new(title: impl Into<String>, unit: &'static str, align: Align, rank: u8) -> Self {
-        Self { title: title.into(), unit, align, rank }
-    }
-
-    /// The head on one line.
-    pub fn head(&self) -> String {
-        if self.unit.is_empty() { self.title.clone() } else { format!("{} {}", self.title, self.unit) }
-    }
 }
 
 /// A cell: its text and how it is set off.
@@ -70,24 +48,58 @@ impl From<&str> for Cell {
     }
 }
 
-/// A table; every row has a cell for every column.
-#[derive(Debug, Clone, Default)]
-pub struct Table {
-    /// The columns, left to right.
-    pub columns: Vec<Column>,
-    /// The rows.
-    pub rows: Vec<Vec<Cell>>,
+impl<T: Into<Self>> From<Option<T>> for Cell {
+    fn from(text: Option<T>) -> Self {
+        text.map_or_else(|| ABSENT.into(), Into::into)
+    }
 }
 
-impl Table {
-    /// The text, and the heads of the columns that found no room.
+/// A table of one row an item.
+#[derive(Debug, Clone)]
+pub struct Table<T> {
+    items: Vec<T>,
+    columns: Vec<Column>,
+}
+
+#[derive(Debug, Clone)]
+struct Column {
+    title: String,
+    unit: &'static str,
+    align: Align,
+    rank: u8,
+    cells: Vec<Cell>,
+}
+
+impl<T: Copy> Table<T> {
+    /// A table of these items, as yet without columns.
+    pub fn of(items: impl IntoIterator<Item = T>) -> Self {
+        Self { items: items.into_iter().collect(), columns: Vec::new() }
+    }
+
+    /// Adds a column: its head, which is the title and below it the unit, and what it says of an item. When the
+    /// width is short the column with the highest rank goes first.
+    #[must_use]
+    pub fn column<C: Into<Cell>>(
+        mut self,
+        title: impl Into<String>,
+        unit: &'static str,
+        align: Align,
+        rank: u8,
+        cell: impl FnMut(T) -> C,
+    ) -> Self {
+        let cells = self.items.iter().copied().map(cell).map(Into::into).collect();
+        self.columns.push(Column { title: title.into(), unit, align, rank, cells });
+        self
+    }
+
+    /// The text, and the titles of the columns that found no room.
     pub fn render(&self, view: View) -> (String, Vec<String>) {
-        let columns: Vec<Vec<String>> = (0..self.columns.len()).map(|i| self.column(i)).collect();
+        let columns: Vec<Vec<String>> = self.columns.iter().map(Column::lines).collect();
         let shown = self.fitting(&columns, view.width);
         let units = shown.iter().any(|&i| !self.columns[i].unit.is_empty());
         let mut out = String::new();
-        for at in (0..HEAD + self.rows.len()).filter(|at| *at != 1 || units) {
-            let style = |i: usize| if at < HEAD { view.strong() } else { self.rows[at - HEAD][i].style };
+        for at in (0..HEAD + self.items.len()).filter(|at| *at != 1 || units) {
+            let style = |i: usize| if at < HEAD { view.strong() } else { self.columns[i].cells[at - HEAD].style };
             out.push_str(&line(shown.iter().map(|&i| (columns[i][at].as_str(), style(i)))));
         }
         let left_out = (0..self.columns.len()).filter(|i| !shown.contains(i));
@@ -96,28 +108,13 @@ impl Table {
 
     /// The same as a Markdown table, with every column.
     pub fn markdown(&self) -> String {
-        let rule = |column: &Column| if column.align == Align::Left { "---" } else { "---:" }.to_owned();
-        let head = self.columns.iter().map(|column| escape(&column.head())).collect();
-        let rows = self.rows.iter().map(|row| row.iter().map(|cell| escape(&cell.text)).collect());
-        let lines = [head, self.columns.iter().map(rule).collect()].into_iter().chain(rows);
-        lines.map(|cells: Vec<String>| format!("| {} |\n", cells.join(" | "))).collect::<Vec<_>>().concat()
-    }
-
-    /// A column's title, unit and cells, all of one width.
-    fn column(&self, i: usize) -> Vec<String> {
-        let Column { title, unit, align, .. } = &self.columns[i];
-        // The decimal point and what follows it.
-        let fraction =
-            |text: &str| text.find('.').filter(|_| *align == Align::Decimal).map_or(0, |at| width(&text[at..]));
-        let longest = self.rows.iter().map(|row| fraction(&row[i].text)).max().unwrap_or(0);
-        let cells = self.rows.iter().map(|row| {
-            let text = &row[i].text;
-            format!("{text}{}", " ".repeat(longest - fraction(text)))
-        });
-        let texts: Vec<String> = [title.clone(), (*unit).to_owned()].into_iter().chain(cells).collect();
-        let wide = texts.iter().map(|text| width(text)).max().unwrap_or(0);
-        let aligned = |text| if *align == Align::Left { format!("{text:<wide$}") } else { format!("{text:>wide$}") };
-        texts.into_iter().map(aligned).collect()
+        let line = |text: &dyn Fn(&Column) -> String| {
+            format!("| {} |\n", self.columns.iter().map(text).collect::<Vec<_>>().join(" | "))
+        };
+        let head = line(&|column| escape(format!("{} {}", column.title, column.unit).trim_end()));
+        let rule = line(&|column| if column.align == Align::Left { "---" } else { "---:" }.to_owned());
+        let rows = (0..self.items.len()).map(|at| line(&|column| escape(&column.cells[at].text)));
+        [head, rule].into_iter().chain(rows).collect()
     }
 
     /// Indices of the columns that fit, left to right: by rank until one has no room.
@@ -136,6 +133,27 @@ impl Table {
         shown.sort_unstable();
         shown
     }
+}
+
+impl Column {
+    /// Title, unit and cells, all of one width.
+    fn lines(&self) -> Vec<String> {
+        let Self { title, unit, align, cells, .. } = self;
+        // The decimal point and what follows it.
+        let fraction =
+            |text: &str| text.find('.').filter(|_| *align == Align::Decimal).map_or(0, |at| width(&text[at..]));
+        let longest = cells.iter().map(|cell| fraction(&cell.text)).max().unwrap_or(0);
+        let cells = cells.iter().map(|Cell { text, .. }| format!("{text}{}", " ".repeat(longest - fraction(text))));
+        let texts: Vec<String> = [title.clone(), (*unit).to_owned()].into_iter().chain(cells).collect();
+        let wide = texts.iter().map(|text| width(text)).max().unwrap_or(0);
+        let aligned = |text| if *align == Align::Left { format!("{text:<wide$}") } else { format!("{text:>wide$}") };
+        texts.into_iter().map(aligned).collect()
+    }
+}
+
+/// Which columns found no room, as a sentence to follow another; nothing where all did.
+pub(super) fn left_out_text(titles: &[String]) -> String {
+    if titles.is_empty() { String::new() } else { format!(" Left out for want of width: {}.", titles.join(", ")) }
 }
 
 /// Characters of a text; all of them are one column wide.
@@ -171,44 +189,26 @@ pub(super) fn escape(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn table() -> Table {
-        Table {
-            columns: vec![
-                Column::new("Clock", "", Align::Left, 0),
-                Column::new("Cost", "ns", Align::Decimal, 1),
-                Column::new("Reads", "", Align::Right, 2),
-            ],
-            rows: vec![
-                vec!["tsc".into(), "9.51".into(), "100".into()],
-                vec!["thread".into(), "535".into(), "7".into()],
-            ],
+    #[test]
+    fn the_least_telling_columns_go_first_and_decimal_points_stand_below_one_another() {
+        let table = Table::of([("tsc", "9.51", "100"), ("thread", "535", "7")])
+            .column("Clock", "", Align::Left, 0, |row| row.0)
+            .column("Cost", "ns", Align::Decimal, 1, |row| row.1)
+            .column("Reads", "", Align::Right, 2, |row| row.2);
+        for (width, text, left_out) in [
+            (None, "Clock     Cost  Reads\n            ns\ntsc       9.51    100\nthread  535         7\n", ""),
+            (Some(20), "Clock     Cost\n            ns\ntsc       9.51\nthread  535\n", "Reads"),
+            (Some(1), "Clock\ntsc\nthread\n", "Cost Reads"),
+        ] {
+            let (rendered, without) = table.render(View { width, colour: false });
+            assert_eq!((rendered.as_str(), without.join(" ").as_str()), (text, left_out));
         }
     }
 
     #[test]
-    fn decimal_points_stand_below_one_another() {
-        let (text, left_out) = table().render(View::default());
-        assert_eq!(text, "Clock     Cost  Reads\n            ns\ntsc       9.51    100\nthread  535         7\n");
-        assert!(left_out.is_empty());
-    }
-
-    #[test]
-    fn the_least_telling_column_goes_first() {
-        let (text, left_out) = table().render(View { width: Some(20), colour: false });
-        assert_eq!(text, "Clock     Cost\n            ns\ntsc       9.51\nthread  535\n");
-        assert_eq!(left_out, ["Reads"]);
-    }
-
-    #[test]
-    fn the_first_column_always_stays() {
-        let (text, _) = table().render(View { width: Some(1), colour: false });
-        assert_eq!(text, "Clock\ntsc\nthread\n");
-    }
-
-    #[test]
     fn markdown_has_every_column_and_escapes() {
-        let mut table = table();
-        table.rows[0][0] = "a|b".into();
-        assert!(table.markdown().starts_with("| Clock | Cost ns | Reads |\n| --- | ---: | ---: |\n| a\\|b | 9.51 |"));
+        let table = Table::of(["a|b"]).column("Clock", "", Align::Left, 0, |id| id);
+        let table = table.column("Cost", "ns", Align::Decimal, 1, |_| "9.51");
+        assert_eq!(table.markdown(), "| Clock | Cost ns |\n| --- | ---: |\n| a\\|b | 9.51 |\n");
     }
 }

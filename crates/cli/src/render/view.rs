@@ -34,6 +34,10 @@ impl View {
         if self.colour { style } else { Style::new() }
     }
 
+    fn bold(self, colour: AnsiColor) -> Style {
+        self.only_if_coloured(Style::new().bold().fg_color(Some(colour.into())))
+    }
+
     /// For what the eye should find first.
     pub fn strong(self) -> Style {
         self.only_if_coloured(Style::new().bold())
@@ -46,16 +50,15 @@ impl View {
 
     /// For faults.
     pub fn bad(self) -> Style {
-        self.only_if_coloured(Style::new().bold().fg_color(Some(AnsiColor::Red.into())))
+        self.bold(AnsiColor::Red)
     }
 
     /// For a finding of this severity.
     pub fn severity(self, severity: Severity) -> Style {
-        let colour = match severity {
+        self.bold(match severity {
             Severity::Error => AnsiColor::Red,
             Severity::Warning => AnsiColor::Yellow,
             Severity::Note => AnsiColor::Cyan,
-        };
-        self.only_if_coloured(Style::new().bold().fg_color(Some(colour.into())))
+        })
     }
 }

@@ -1,17 +1,8 @@
 //! Injected faults are found, all of them and no others, with their sizes.
 
-use clockscope_analysis::record::{Clock, Record};
-use clockscope_interpose::{Injection, Kind, compare, survey};
+use clockscope_interpose::{Injection, Kind, compare};
 
-use crate::{alone, clockscope};
-
-/// A survey of one clock under a script: of so many reads, however long they take here.
-fn survey_of(id: &str, reads: &str, injection: Option<&Injection>) -> (Record, Clock) {
-    let arguments = ["--clock", id, "--time", "100ms", "--reads", reads];
-    let record = survey(clockscope(), &arguments, injection).unwrap();
-    let clock = record.clocks.iter().find(|clock| clock.id == id).expect("the clock that was asked for").clone();
-    (record, clock)
-}
+use crate::{alone, monotonic, no_fault};
 
 #[test]
 fn injected_faults_are_counted_exactly() {
@@ -24,7 +15,7 @@ fn injected_faults_are_counted_exactly() {
             monotonic warp 1us..10ms count={warps}; monotonic stall 2..9 count={stalls}"
         );
         let injection = Injection::new(script, seed).unwrap();
-        let (_, clock) = survey_of("monotonic", "120000", Some(&injection));
+        let clock = monotonic("--time 100ms --reads 120000", Some(&injection));
         let log = injection.log().unwrap();
         let injected = [Kind::Regression, Kind::Warp, Kind::Stall].map(|kind| log.count("monotonic", kind));
         assert_eq!(
@@ -40,23 +31,15 @@ fn injected_faults_are_counted_exactly() {
 }
 
 #[test]
-fn a_sound_clock_has_no_faults() {
+fn a_sound_clock_has_no_faults_and_is_called_interposed_where_it_is() {
     let _alone = alone();
     let idle = Injection::new("monotonic watch", 1).unwrap();
     for injection in [None, Some(&idle)] {
-        let (_, clock) = survey_of("monotonic", "500000", injection);
-        let found = (clock.regressions.count, clock.warps.count, clock.stalls.unexplained);
-        assert_eq!(found, (0, 0, 0), "regressions, warps, stalls: {:#?}", clock.events);
+        let clock = monotonic("--time 100ms --reads 500000", injection);
+        no_fault(&clock, "sound");
+        let by = clock.interposed_by.map(|by| by.contains("interpose"));
+        assert_eq!(by, injection.map(|_| true));
     }
-}
-
-#[test]
-fn an_interposed_clock_is_called_so() {
-    let _alone = alone();
-    let idle = Injection::new("monotonic watch", 1).unwrap();
-    let by = survey_of("monotonic", "1000", Some(&idle)).1.interposed_by;
-    assert!(by.as_deref().is_some_and(|by| by.contains("interpose")), "interposed_by: {by:?}");
-    assert_eq!(survey_of("monotonic", "1000", None).1.interposed_by, None);
 }
 
 #[test]
@@ -67,7 +50,7 @@ fn failed_reads_are_counted_one_by_one() {
         let script =
             format!("monotonic fail {errno} at=1000,1001,5000,20000; monotonic fail EPERM every=997 from=30000");
         let injection = Injection::new(script, 1).unwrap();
-        let (_, clock) = survey_of("monotonic", "60000", Some(&injection));
+        let clock = monotonic("--time 100ms --reads 60000", Some(&injection));
         let injected = injection.log().unwrap().count("monotonic", Kind::Fail);
         assert!(injected > 20, "{injected} failures in {} reads", clock.reads);
         assert_eq!(clock.failed_reads, injected, "{errno}");

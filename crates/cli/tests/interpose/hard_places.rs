@@ -34,14 +34,16 @@ const BROKEN: [(&str, &str); 6] = [
 
 const SURVEY: [&str; 3] = ["--format", "json", "--no-progress"];
 
-fn record(output: &Output) -> Record {
-    serde_json::from_slice(&output.stdout).expect("a record")
+/// Surveys under one of the scripts.
+fn survey_under(script: &str, arguments: &[&str]) -> Output {
+    let injection = Injection::new(script, 1).unwrap();
+    run(CLOCKSCOPE, &[arguments, &SURVEY].concat(), injection.variables().unwrap())
 }
 
 /// The record where there is one; otherwise the exit code is one of the agreed ones and a message says why.
 fn ends_well(mode: &str, output: &Output) -> Option<Record> {
     match output.status.code() {
-        Some(0) => Some(record(output)),
+        Some(0) => Some(serde_json::from_slice(&output.stdout).expect("a record")),
         Some(2 | 3) => {
             assert!(!output.stderr.is_empty(), "{mode}: no message");
             None
@@ -50,14 +52,15 @@ fn ends_well(mode: &str, output: &Output) -> Option<Record> {
     }
 }
 
+fn is_unavailable(record: &Record, id: &str) -> bool {
+    record.unavailable.iter().any(|entry| entry.id == id && !entry.reason.is_empty())
+}
+
 #[test]
 fn broken_clocks_end_well() {
     let _alone = alone();
     for (mode, script) in BROKEN {
-        let injection = Injection::new(script, 1).unwrap();
-        let arguments: Vec<&str> = ["--clock", "monotonic"].into_iter().chain(SURVEY).collect();
-        let output = run(CLOCKSCOPE, &arguments, injection.variables().unwrap());
-        let Some(record) = ends_well(mode, &output) else { continue };
+        let Some(record) = ends_well(mode, &survey_under(script, &["--clock", "monotonic"])) else { continue };
         if let Some(clock) = record.clocks.iter().find(|clock| clock.id == "monotonic") {
             let faulty = matches!(mode, "garbage" | "backwards");
             assert!(!faulty || clock.monotonic == Monotonic::Violated, "{mode}: {:?}", clock.monotonic);
@@ -65,8 +68,7 @@ fn broken_clocks_end_well() {
             let said = clock.cost_ns.is_some() || clock.missing.contains_key("cost_ns");
             assert!(said, "{mode}: neither a cost nor a reason");
         } else {
-            let reason = record.unavailable.iter().find(|entry| entry.id == "monotonic");
-            assert!(reason.is_some_and(|entry| !entry.reason.is_empty()), "{mode}: no reason");
+            assert!(is_unavailable(&record, "monotonic"), "{mode}: no reason");
         }
     }
 }
@@ -77,13 +79,9 @@ fn a_file_is_written_where_the_systems_clock_is_forbidden() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("record.json");
     let script = BROKEN.into_iter().find(|(mode, _)| *mode == "denied").expect("such a script").1;
-    let injection = Injection::new(script, 1).unwrap();
-    let mut arguments = vec!["--clock", "tsc,realtime", "--time", "200ms"];
-    arguments.extend(SURVEY.into_iter().chain(["--output", file.to_str().expect("a name")]));
-    if !cfg!(target_arch = "x86_64") {
-        arguments[1] = "realtime";
-    }
-    let output = run(CLOCKSCOPE, &arguments, injection.variables().unwrap());
+    let clocks = if cfg!(target_arch = "x86_64") { "tsc,realtime" } else { "realtime" };
+    let output = ["--clock", clocks, "--time", "200ms", "--output", file.to_str().expect("a name")];
+    let output = survey_under(script, &output);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let bytes = std::fs::read(&file).expect("the file");
     let _: Record = serde_json::from_slice(&bytes).expect("a record");
@@ -93,10 +91,7 @@ fn a_file_is_written_where_the_systems_clock_is_forbidden() {
 fn one_broken_clock_spares_the_others() {
     let _alone = alone();
     for (mode, script) in BROKEN.into_iter().filter(|(mode, _)| ["denied", "garbage", "slow"].contains(mode)) {
-        let injection = Injection::new(script, 1).unwrap();
-        let output = run(CLOCKSCOPE, &SURVEY, injection.variables().unwrap());
-        assert_eq!(output.status.code(), Some(0), "{mode}: {output:?}");
-        let record = record(&output);
+        let record = ends_well(mode, &survey_under(script, &[])).expect(mode);
         let others = record.clocks.iter().filter(|clock| clock.id != "monotonic" && clock.cost_ns.is_some());
         assert!(others.count() > 5, "{mode}: the other clocks were not measured");
     }
@@ -136,8 +131,7 @@ fn denied_clocks_are_not_surveyed() {
         };
         for id in DENIED {
             assert!(!record.clocks.iter().any(|clock| clock.id == id), "{id} was measured under {error}");
-            let entry = record.unavailable.iter().find(|entry| entry.id == id);
-            assert!(entry.is_some_and(|entry| !entry.reason.is_empty()), "{id}: no reason under {error}");
+            assert!(is_unavailable(&record, id), "{id}: no reason under {error}");
         }
         let kernel = record.clocks.iter().any(|clock| clock.id == "monotonic@syscall");
         assert_eq!(kernel, ids != "all", "the raw system call for CLOCK_MONOTONIC under {error} {ids}");

@@ -2,16 +2,13 @@
 
 use crate::render::{Shown, Style, csv};
 
-pub(super) const ENDINGS: [&str; 1] = ["csv"];
-
-#[expect(clippy::unnecessary_wraps, reason = "as every format")]
-pub(super) fn text(shown: Shown, _: Style) -> Result<String, String> {
-    Ok(match shown {
+pub(super) fn text(shown: Shown, _: Style) -> String {
+    match shown {
         Shown::Record(record) => csv::clocks(&record.clocks),
         Shown::Findings(record) => csv::findings(&record.findings),
         Shown::Skew(report) => csv::skew(&report.clocks),
         Shown::Deltas(counted) => csv::deltas(counted),
         Shown::List(clocks) => csv::list(clocks),
         Shown::Sweep(swept) => csv::sweep(swept),
-    })
+    }
 }

@@ -1,10 +1,14 @@
-//! One file a format, and a line below: its name is the file's, and the endings of files that ask for it stand in it.
+//! One file a format, and a line below: its name is the file's, with the endings of files that ask for it.
 
-use super::{Shown, Style};
+use clockscope_analysis::Conclusion;
+use clockscope_analysis::record::{Deltas, Record, SkewReport, Sweep};
+use clockscope_engine::session::Listed;
 
-/// Makes the formats of their files: each has `ENDINGS` and a function that writes.
+use super::View;
+
+/// Makes the formats of their files: each has a function that writes.
 macro_rules! formats {
-    ($($file:ident: $name:ident,)*) => {
+    ($($file:ident: $name:ident $endings:expr,)*) => {
         $(mod $file;)*
 
         /// Formats of a result.
@@ -16,14 +20,12 @@ macro_rules! formats {
         impl Format {
             /// The format that a file with that ending holds.
             pub fn of(ending: &str) -> Option<Self> {
-                $(if $file::ENDINGS.contains(&ending) {
-                    return Some(Self::$name);
-                })*
-                None
+                let all: [(Self, &[&str]); _] = [$((Self::$name, &$endings)),*];
+                all.into_iter().find_map(|(format, endings)| endings.contains(&ending).then_some(format))
             }
 
-            /// The result as text; an error says why it can't be written so.
-            pub fn text(self, shown: Shown, style: Style) -> Result<String, String> {
+            /// The result as text.
+            pub fn text(self, shown: Shown, style: Style) -> String {
                 match self {
                     $(Self::$name => $file::text(shown, style),)*
                 }
@@ -33,8 +35,46 @@ macro_rules! formats {
 }
 
 formats! {
-    table: Table,
-    json: Json,
-    csv: Csv,
-    markdown: Markdown,
+    table: Table [],
+    json: Json ["json"],
+    csv: Csv ["csv"],
+    markdown: Markdown ["md", "markdown"],
+}
+
+/// What there is to show.
+#[derive(Debug, Clone, Copy)]
+pub enum Shown<'a> {
+    /// A survey.
+    Record(&'a Record),
+    /// What is wrong of it.
+    Findings(&'a Record),
+    /// A comparison of CPUs.
+    Skew(&'a SkewReport),
+    /// One clock's differences.
+    Deltas(&'a Deltas),
+    /// The catalog.
+    List(&'a [Listed]),
+    /// A survey a clocksource.
+    Sweep(&'a Sweep),
+}
+
+impl<'a> From<&'a Conclusion> for Shown<'a> {
+    fn from(conclusion: &'a Conclusion) -> Self {
+        match conclusion {
+            Conclusion::Record(record) => Self::Record(record),
+            Conclusion::Skew(report) => Self::Skew(report),
+            Conclusion::Deltas(deltas) => Self::Deltas(deltas),
+        }
+    }
+}
+
+/// How it is wanted.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Style {
+    /// Of a survey: forced ways of reading in the first table. Of differences: a row for each.
+    pub all: bool,
+    /// Of a sweep: the clocks were asked for.
+    pub asked: bool,
+    /// Where it is shown.
+    pub view: View,
 }

@@ -1,15 +1,17 @@
-//! Where a command's analysis comes from: this machine, or a trace.
+//! The steps that commands share: from this machine or a trace to an analysis, and from there to what is printed.
 
 use std::path::Path;
 
 use clockscope_analysis::analyze::Analysis;
+use clockscope_analysis::conclude;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::{self, Plan};
 
-use super::output::warn;
 use crate::args::Call;
-use crate::failure::Failure;
+use crate::failure::{Failure, warn};
+use crate::render::{Shown, Style};
 use crate::signals::Signals;
+use crate::sink::Sink;
 use crate::trace_file;
 use crate::watch::Watch;
 
@@ -23,11 +25,8 @@ pub(super) fn signals() -> Signals {
 
 /// Who watches a run of this machine: the progress bar, the signals, and the trace's file if one is asked for.
 pub(super) fn watch(cli: &Call) -> Result<Watch, Failure> {
-    let watch = Watch::new(&cli.output, signals());
-    match &cli.measure.trace {
-        Some(path) => Ok(watch.with_trace(trace_file::Writer::create(path)?)),
-        None => Ok(watch),
-    }
+    let trace = cli.measure.trace.as_deref().map(trace_file::Writer::create).transpose()?;
+    Ok(Watch::new(&cli.output, signals(), trace))
 }
 
 /// Measures this machine until it is done or a signal comes.
@@ -48,4 +47,29 @@ pub(super) fn trace(cli: &Call, path: &Path) -> Result<Analysis, Failure> {
         warn(&why);
     }
     Ok(analysis)
+}
+
+/// Prints a whole result to where it was asked for.
+pub(super) fn print(cli: &Call, text: &str) -> Result<(), Failure> {
+    Sink::whole(cli.output.output.as_deref())?.finish_with(text)
+}
+
+/// Measures this machine and prints what it comes to.
+pub(super) fn measured(cli: &Call, plan: &Plan, options: &Options) -> Result<(), Failure> {
+    let sink = Sink::whole(cli.output.output.as_deref())?;
+    let mut watch = watch(cli)?;
+    let analysis = machine(plan, options, &mut watch)?;
+    sink.finish_with(&text(cli, &conclude(&analysis).ok_or_else(nothing)?))?;
+    watch.finish()
+}
+
+/// There is nothing to print.
+pub(super) fn nothing() -> Failure {
+    Failure::Machine("no clock was read".into())
+}
+
+/// A result in the format asked for.
+pub(super) fn text<'a>(cli: &Call, shown: impl Into<Shown<'a>>) -> String {
+    let style = Style { all: cli.all, asked: !cli.measure.clock.is_empty(), view: cli.output.view() };
+    cli.output.format().text(shown.into(), style)
 }
