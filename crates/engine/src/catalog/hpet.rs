@@ -163,9 +163,8 @@ fn map(file: &File) -> Result<*const u32, String> {
         return Err(format!("only {} bytes long, which is no HPET", kind.len()));
     }
     // SAFETY: a new mapping at a place that the kernel chooses.
-    let start = unsafe {
-        libc::mmap(std::ptr::null_mut(), LENGTH, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), 0)
-    };
+    let start =
+        unsafe { libc::mmap(std::ptr::null_mut(), LENGTH, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), 0) };
     if start != libc::MAP_FAILED {
         return Ok(start.cast_const().cast());
     }
@@ -175,8 +174,7 @@ fn map(file: &File) -> Result<*const u32, String> {
             "the kernel does not let it be mapped; it does when booted with hpet_mmap=1".into()
         }
         Some(libc::ENOSYS | libc::ENODEV) => {
-            "the kernel can't map it: built without CONFIG_HPET_MMAP, or the registers do not start on a page"
-                .into()
+            "the kernel can't map it: built without CONFIG_HPET_MMAP, or the registers do not start on a page".into()
         }
         _ => format!("mmap: {error}"),
     })

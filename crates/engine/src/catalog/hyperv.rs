@@ -59,10 +59,7 @@ fn hz(page: &Words) -> Option<f64> {
 /// Whether the page is one.
 fn check(page: &Words) -> Result<(), String> {
     if page[0].load(Relaxed) as u32 == INVALID {
-        return Err(
-            "the hypervisor marks it as invalid (sequence 0): its reference counter's MSR is to be read"
-                .into(),
-        );
+        return Err("the hypervisor marks it as invalid (sequence 0): its reference counter's MSR is to be read".into());
     }
     hz(page).map(|_| ()).ok_or_else(|| {
         "what is there is no reference TSC page: its scale is that of no frequency that a counter has".into()

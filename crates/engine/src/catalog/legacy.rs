@@ -58,12 +58,9 @@ call!(
     |self, out| (self.0)(out, std::ptr::null_mut::<c_void>()),
     |r| micros(r)
 );
-call!(
-    TimeOfDaySyscall,
-    libc::timeval,
-    |self, out| libc::syscall(libc::SYS_gettimeofday, out, 0) as c_int,
-    |r| micros(r)
-);
+call!(TimeOfDaySyscall, libc::timeval, |self, out| libc::syscall(libc::SYS_gettimeofday, out, 0) as c_int, |r| micros(
+    r
+));
 call!(Time, i64, |self, out| returned(out, libc::time(std::ptr::null_mut())), |r| *r as u64);
 call!(TimeVdso(vdso::Time), i64, |self, out| returned(out, (self.0)(std::ptr::null_mut())), |r| *r as u64);
 #[cfg(target_arch = "x86_64")]

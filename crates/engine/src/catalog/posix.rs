@@ -130,12 +130,7 @@ fn describe(row: &Row, way: &str, call: &str) -> Description {
         for_timing: !row.alarm,
         promises: row.promises,
         reported_ns: resolution(row.clock),
-        ..Description::new(
-            &format!("{}{way}", row.id),
-            &format!("{call}{})", row.name),
-            row.kind,
-            Unit::Ns(1.0),
-        )
+        ..Description::new(&format!("{}{way}", row.id), &format!("{call}{})", row.name), row.kind, Unit::Ns(1.0))
     }
 }
 

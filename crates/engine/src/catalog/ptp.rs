@@ -45,11 +45,6 @@ fn describe(name: &str, reported_ns: Option<f64>) -> Description {
         path_evidence: "dynamic clocks have no other way".into(),
         promises: Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false },
         reported_ns,
-        ..Description::new(
-            name,
-            &format!("clock_gettime(FD_TO_CLOCKID(/dev/{name}))"),
-            Kind::Device,
-            Unit::Ns(1.0),
-        )
+        ..Description::new(name, &format!("clock_gettime(FD_TO_CLOCKID(/dev/{name}))"), Kind::Device, Unit::Ns(1.0))
     }
 }

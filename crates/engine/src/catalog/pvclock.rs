@@ -130,8 +130,7 @@ pub(super) fn stated() -> Vec<Frequency> {
 
 fn frequencies(info: &TimeInfo) -> Vec<Frequency> {
     let page = info.hz().map(|hz| Frequency { source: "pvclock-page".into(), hz });
-    let kernel =
-        info.kernels_khz().map(|khz| Frequency { source: "pvclock-whole-khz".into(), hz: khz as f64 * 1e3 });
+    let kernel = info.kernels_khz().map(|khz| Frequency { source: "pvclock-whole-khz".into(), hz: khz as f64 * 1e3 });
     page.into_iter().chain(kernel).collect()
 }
 

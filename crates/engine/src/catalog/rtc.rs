@@ -58,9 +58,7 @@ fn read(file: &File, out: &mut RtcTime) -> i32 {
 
 /// Seconds since 1970, by UTC. Fields outside their range count all the same, as `timegm(3)` has it.
 fn seconds(time: &RtcTime) -> i64 {
-    let RtcTime {
-        sec: tm_sec, min: tm_min, hour: tm_hour, mday: tm_mday, mon: tm_mon, year: tm_year, ..
-    } = *time;
+    let RtcTime { sec: tm_sec, min: tm_min, hour: tm_hour, mday: tm_mday, mon: tm_mon, year: tm_year, .. } = *time;
     // SAFETY: plain C data, for which all zeros is a value.
     let zeros: libc::tm = unsafe { std::mem::zeroed() };
     let mut calendar = libc::tm { tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, ..zeros };

@@ -22,8 +22,7 @@ fn all(session: &mut Session, until_ns: f64) {
     let mut round = 0;
     // Where time is short or others use the CPU, a few rounds all the same: a figure with a wide interval tells
     // more than none. No clock may hold up the end beyond the first.
-    while (session.elapsed_ns() < until_ns || round < FEWEST_ROUNDS) && round < MOST_PAIRS && !session.stop()
-    {
+    while (session.elapsed_ns() < until_ns || round < FEWEST_ROUNDS) && round < MOST_PAIRS && !session.stop() {
         for &clock in &clocks {
             let read_ns = session.read_ns(clock);
             let late = round > 0 && session.elapsed_ns() > until_ns && read_ns > SLOW_NS;

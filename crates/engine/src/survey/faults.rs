@@ -37,9 +37,7 @@ fn one(session: &mut Session, clock: usize, slot: f64) {
     session.settle_causes();
     let mut done = 0;
     let mut last = session.witness(clock).stamp();
-    while wanted.map_or_else(|| session.elapsed_ns() - started < slot, |wanted| done < wanted)
-        && !session.stop()
-    {
+    while wanted.map_or_else(|| session.elapsed_ns() - started < slot, |wanted| done < wanted) && !session.stop() {
         let reads = wanted.map_or(lot, |wanted| lot.min((wanted - done) as usize));
         session.absence(clock, last);
         session.watch(clock, reads);

@@ -30,19 +30,14 @@ fn brief(session: &mut Session, _: f64) {
     let cpus = spread(&allowed, MOST_CPUS);
     if cpus.len() < 2 {
         let only = ranges(&allowed);
-        let reason = if only.is_empty() {
-            "the CPUs are not known".into()
-        } else {
-            format!("only CPU {only} may be used")
-        };
+        let reason =
+            if only.is_empty() { "the CPUs are not known".into() } else { format!("only CPU {only} may be used") };
         session.remark(&format!("skew between CPUs not measured: {reason}"));
         return;
     }
     if cpus.len() < allowed.len() {
         let (some, all) = (cpus.len(), allowed.len());
-        session.remark(&format!(
-            "skew measured between {some} of {all} CPUs; `clockscope skew` compares all of them"
-        ));
+        session.remark(&format!("skew measured between {some} of {all} CPUs; `clockscope skew` compares all of them"));
     }
     let budget = (session.options.time_ns() * SHARE).min(LONGEST_NS);
     let first = first(session);
@@ -107,22 +102,14 @@ fn is_fit(description: &Description) -> bool {
 }
 
 /// Compares one clock; `progress`: what is done before it, and its share.
-fn between(
-    session: &mut Session,
-    clock: usize,
-    cpus: &[u32],
-    rounds: usize,
-    time: Duration,
-    progress: (f64, f64),
-) {
+fn between(session: &mut Session, clock: usize, cpus: &[u32], rounds: usize, time: Duration, progress: (f64, f64)) {
     if session.stop() {
         return;
     }
     let topology = Topology::read(&Root::default(), cpus);
     let plan = Tournament { cpus, rounds, time, topology: &topology };
     let (meter, mut watcher) = session.parted(clock);
-    let (cpus, lost, played) =
-        compare(meter, &plan, &mut |done| watcher.go_on(progress.0 + done * progress.1));
+    let (cpus, lost, played) = compare(meter, &plan, &mut |done| watcher.go_on(progress.0 + done * progress.1));
     for one in played {
         session.note(&Observation::Exchange(one));
     }
