@@ -4,7 +4,6 @@
 /// Where the timer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Timer {
-    /// Its I/O port.
     pub(super) port: u16,
     /// Its bits: 24 or 32.
     pub(super) width: u32,

@@ -19,12 +19,14 @@ mod trial;
 mod vdso;
 mod wrap;
 
+#[cfg(test)]
+pub(crate) use clock::clock;
 pub use clock::{Clock, ReadError, Register};
 pub use clockscope_analysis::trace::{Description, Unit};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use counters::has_rdtscp;
 pub use permission::counter_readable;
-pub use posix::{Gettime, kernel_boottime, kernel_monotonic, kernel_wall};
+pub use posix::{Gettime, kernel_clock, kernel_monotonic};
 
 /// Makes the catalog of its files, in the order of the survey's table: each names its clocks in `register`.
 macro_rules! clocks {

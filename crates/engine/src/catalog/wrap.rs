@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::{Gettime, posix};
+use super::{Clock, Gettime, posix};
 
 /// What one read of a narrow counter leaves: its bits, and who knows how often they came round.
 #[derive(Clone, Copy)]
@@ -84,7 +84,7 @@ impl Wrap {
 /// The kernel's coarse clock, ns: 4 ns to read, and true to a tick of the timer. `None` where it can't be read.
 fn now_ns() -> Option<u64> {
     static CLOCK: OnceLock<Option<Gettime>> = OnceLock::new();
-    (*CLOCK.get_or_init(|| posix::straightest(libc::CLOCK_MONOTONIC_COARSE)))?.read().ok()
+    (*CLOCK.get_or_init(|| posix::kernel_clock(libc::CLOCK_MONOTONIC_COARSE)))?.read().ok()
 }
 
 #[cfg(test)]

@@ -42,16 +42,22 @@ pub(super) fn nodes(root: &Root) -> Result<u32, String> {
     u32::try_from(nodes.len()).map_err(|_| format!("{path} holds too many nodes"))
 }
 
+/// Files of the CPUs that share a core, and a package: by their names since Linux 5.3 and before.
+pub(super) const CORE: [&str; 2] = ["core_cpus_list", "thread_siblings_list"];
+pub(super) const PACKAGE: [&str; 2] = ["package_cpus_list", "core_siblings_list"];
+
+/// The CPUs that share one of those with `cpu` (Documentation/admin-guide/cputopology.rst).
+pub(super) fn siblings(root: &Root, cpu: u32, names: [&str; 2]) -> Option<Vec<u32>> {
+    let read = |name| root.word(&format!("{CPU}/cpu{cpu}/topology/{name}")).ok();
+    names.into_iter().find_map(read).and_then(|text| list(&text))
+}
+
 /// CPU packages (sockets) with a CPU on line; reads one file a package. `None` where /sys does not say.
 pub(super) fn packages(root: &Root, online: &[u32]) -> Option<u32> {
     let mut left = online.to_vec();
     let mut count = 0;
     while let Some(&cpu) = left.first() {
-        let topology = format!("{CPU}/cpu{cpu}/topology");
-        // The second is the first one's name before Linux 5.3.
-        let names = ["package_cpus_list", "core_siblings_list"];
-        let text = names.iter().find_map(|name| root.word(&format!("{topology}/{name}")).ok())?;
-        let members = list(&text)?;
+        let members = siblings(root, cpu, PACKAGE)?;
         left.retain(|other| *other != cpu && members.binary_search(other).is_err());
         count += 1;
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cpus::{CPU, list};
+use super::cpus::{CORE, PACKAGE, siblings};
 use super::root::Root;
 use clockscope_analysis::record::Distance;
 
@@ -14,20 +14,10 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// Reads two small files a CPU (`/sys/devices/system/cpu/cpuN/topology`, Documentation/admin-guide/cputopology.rst);
-    /// those that can't be read are left out.
+    /// Reads two small files a CPU; those that can't be read are left out.
     pub fn read(root: &Root, cpus: &[u32]) -> Self {
-        let mut topology = Self::default();
-        for &cpu in cpus {
-            let members = |names: [&str; 2]| {
-                let read = |name| root.word(&format!("{CPU}/cpu{cpu}/topology/{name}")).ok();
-                names.into_iter().find_map(read).and_then(|text| list(&text))
-            };
-            // The second name of each is the first one's before Linux 5.3.
-            topology.cores.extend(members(["core_cpus_list", "thread_siblings_list"]).map(|all| (cpu, all)));
-            topology.packages.extend(members(["package_cpus_list", "core_siblings_list"]).map(|all| (cpu, all)));
-        }
-        topology
+        let shared = |names| cpus.iter().filter_map(move |cpu| Some((*cpu, siblings(root, *cpu, names)?))).collect();
+        Self { cores: shared(CORE), packages: shared(PACKAGE) }
     }
 
     /// How far apart two CPUs lie; `None` where the system does not tell.
@@ -44,7 +34,7 @@ impl Topology {
 
 #[cfg(test)]
 mod tests {
-    use super::super::root::tree;
+    use super::super::{cpus::CPU, root::tree};
     use super::*;
 
     #[test]

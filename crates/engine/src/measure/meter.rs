@@ -4,7 +4,7 @@ use clockscope_analysis::trace::{Bracketed, Description, Row, Singles};
 
 use super::skew::{Worker, worker};
 use super::witness::{ByCounter, Stamper, Witness};
-use crate::catalog::{Clock, Gettime};
+use crate::catalog::Clock;
 
 /// Most reads in one run: their room stays within the first-level cache.
 pub const MOST_READS: usize = 1024;
@@ -50,9 +50,7 @@ macro_rules! with_stamper {
                 let $w = ByCounter;
                 $body
             }
-            Witness::Kernel(_, Gettime::Libc($w)) => $body,
-            Witness::Kernel(_, Gettime::Vdso($w)) => $body,
-            Witness::Kernel(_, Gettime::Syscall($w)) => $body,
+            Witness::Kernel(_, $w) => $body,
         }
     };
 }

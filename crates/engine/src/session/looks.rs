@@ -3,7 +3,7 @@
 
 use clockscope_analysis::trace::{Bracketed, ClocksourceChange, Look, Observation};
 
-use crate::catalog::{Gettime, kernel_boottime, kernel_wall};
+use crate::catalog::{Clock, Gettime, kernel_clock};
 use crate::machine;
 use crate::measure::Witness;
 
@@ -38,8 +38,8 @@ impl Looks {
         });
         Self {
             monotonic,
-            wall: kernel_wall(),
-            boottime: kernel_boottime(),
+            wall: kernel_clock(libc::CLOCK_REALTIME),
+            boottime: kernel_clock(libc::CLOCK_BOOTTIME),
             clocksource: clocksource.map(str::to_owned),
             clocksource_at: 0,
             next_ns: 0.0,

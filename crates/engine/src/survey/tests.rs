@@ -10,7 +10,7 @@ use clockscope_analysis::{record as conclude, record::Clock as Entry};
 
 use super::run::{Plan, SURVEY, run, through};
 use super::{calibration, choose, quantum, skew};
-use crate::catalog::Clock;
+use crate::catalog::{Clock, clock};
 use crate::measure::skew::shifted::Shifted;
 use crate::measure::{Meter, Witness, metered};
 use crate::session::{Observer, Options, Readable, open};
@@ -20,22 +20,15 @@ macro_rules! odd {
     ($name:ident, $read:expr) => {
         #[derive(Clone, Copy)]
         struct $name;
-        impl Clock for $name {
-            type Raw = u64;
-            fn room() -> u64 {
-                0
-            }
-            fn call(&self, out: &mut u64) -> i32 {
+        clock!(
+            $name,
+            u64 = 0,
+            |self, out| {
                 let read: Option<u64> = $read;
-                read.map_or(-1, |value| {
-                    *out = value;
-                    0
-                })
-            }
-            fn count(raw: &u64) -> u64 {
-                *raw
-            }
-        }
+                read.map(|value| *out = value).map_or(-1, |()| 0)
+            },
+            |raw| *raw
+        );
     };
 }
 

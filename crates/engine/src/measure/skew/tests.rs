@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::loops::{Worker, worker};
 use super::shifted::Shifted;
 use super::{Span, Workers};
-use crate::catalog::Clock;
+use crate::catalog::clock;
 use crate::measure::{Witness, allowed_cpus};
 use clockscope_analysis::analyze::skew::rounds;
 use clockscope_analysis::trace::Exchange;
@@ -57,18 +57,7 @@ fn an_offset_lies_within_its_bounds_and_readings_go_back_by_it() {
 #[derive(Clone, Copy)]
 struct Broken;
 
-impl Clock for Broken {
-    type Raw = u64;
-    fn room() -> u64 {
-        0
-    }
-    fn call(&self, _: &mut u64) -> i32 {
-        -1
-    }
-    fn count(raw: &u64) -> u64 {
-        *raw
-    }
-}
+clock!(Broken, u64 = 0, |self, _out| -1, |raw| *raw);
 
 #[test]
 fn a_clock_that_fails_ends_its_round_and_says_so() {
