@@ -65,8 +65,7 @@ pub(super) fn register<R: Register>(register: &mut R) {
     let found = FOUND.get_or_init(|| {
         let table = std::fs::read(TABLE).map_err(|error| unreadable(&error))?;
         let timer = fadt::timer(&table).map_err(|why| format!("{TABLE}: {why}"))?;
-        let wrap = Box::leak(Box::new(Wrap::new(timer.width, COUNT_NS, None)));
-        let clock = AcpiPm { timer, wrap };
+        let clock = AcpiPm { timer, wrap: Wrap::new(timer.width, COUNT_NS, None) };
         alive(&clock).map(|()| clock)
     });
     register.found(describe(found.as_ref().ok().map(|clock| clock.timer)), found.as_ref().copied());

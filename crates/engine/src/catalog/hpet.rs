@@ -129,8 +129,7 @@ fn open(device: &FilePath, table: &FilePath) -> Result<Found, String> {
         let wide = word(CAPABILITIES).get() & IS_WIDE != 0;
         let counter = word(COUNTER);
         let base = wide.then(|| whole(counter, word(UPPER_HALF)));
-        // Lasts as long as the mapping: to the end.
-        let wrap = Box::leak(Box::new(Wrap::new(32, f64::from(period_fs) / 1e6, base)));
+        let wrap = Wrap::new(32, f64::from(period_fs) / 1e6, base);
         Ok(Found { clock: Hpet { counter, wrap }, period_fs, wide })
     };
     look().inspect_err(|_| {

@@ -18,7 +18,7 @@ impl Narrow {
 
     /// The counter's value as 64 bits.
     pub(super) fn extended(&self) -> u64 {
-        self.wrap.map_or(u64::from(self.bits), |wrap| wrap.extend(self.bits))
+        self.wrap.map_or(u64::from(self.bits), |wrap| wrap.extend(self.bits, now_ns()))
     }
 }
 
@@ -32,17 +32,14 @@ pub(super) struct Wrap {
 
 impl Wrap {
     /// For a counter of `width` bits (32 at most) whose count takes `count_ns`. `base` is its value if more of
-    /// it is known than its lower bits.
-    pub(super) fn new(width: u32, count_ns: f64, base: Option<u64>) -> Self {
-        Self { width: width.clamp(1, 32), count_ns, last: Mutex::new(base.map(|base| (base, now_ns()))) }
+    /// it is known than its lower bits. Lasts as long as the mapping or the port: to the end.
+    pub(super) fn new(width: u32, count_ns: f64, base: Option<u64>) -> &'static Self {
+        let last = Mutex::new(base.map(|base| (base, now_ns())));
+        Box::leak(Box::new(Self { width: width.clamp(1, 32), count_ns, last }))
     }
 
-    /// The counter's value as 64 bits, from its lower bits as just read.
-    fn extend(&self, bits: u32) -> u64 {
-        self.extend_at(bits, now_ns())
-    }
-
-    fn extend_at(&self, bits: u32, now: Option<u64>) -> u64 {
+    /// The counter's value as 64 bits, from its lower bits as read at `now`, ns.
+    fn extend(&self, bits: u32, now: Option<u64>) -> u64 {
         // Threads may share a counter; what is kept between them is one value and its time.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let value = match *last {
@@ -103,7 +100,7 @@ mod tests {
     /// What a counter of that width and count is taken for, read so at such times: bits, and the time in ns.
     fn extended(width: u32, count_ns: f64, reads: &[(u64, Option<u64>)]) -> Vec<u64> {
         let wrap = Wrap::new(width, count_ns, None);
-        reads.iter().map(|(bits, now)| wrap.extend_at(*bits as u32, *now)).collect()
+        reads.iter().map(|(bits, now)| wrap.extend(*bits as u32, *now)).collect()
     }
 
     #[test]
@@ -123,7 +120,7 @@ mod tests {
         let reads: Vec<_> = truth.into_iter().zip([0, 90, 100_000 * MS].map(Some)).collect();
         assert_eq!(extended(32, 10.0, &reads), truth);
         let wide = Wrap::new(32, 10.0, Some(0x12_ffff_fff0));
-        assert_eq!(wide.extend(0x10), 0x13_0000_0010, "a wider counter keeps its upper half");
+        assert_eq!(wide.extend(0x10, now_ns()), 0x13_0000_0010, "a wider counter keeps its upper half");
     }
 
     #[test]

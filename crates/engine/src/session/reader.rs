@@ -28,7 +28,7 @@ impl Reader {
         let kernel = Witness::kernel();
         let counter = Witness::counter().filter(moves);
         let Some(witness) = counter.or(kernel) else {
-            return Err(Error::NoWitness("neither the CPU's counter nor CLOCK_MONOTONIC can be read".into()));
+            return Err(Error::no_witness("neither the CPU's counter nor CLOCK_MONOTONIC can be read"));
         };
         if counter.is_none() {
             notes.push("the CPU's counter can't be read or does not move; the kernel's clock is the witness".into());
@@ -52,7 +52,7 @@ fn pin(wanted: Option<u32>, allowed: &[u32], notes: &mut Vec<String>) -> Result<
         && !allowed.is_empty()
         && !allowed.contains(&cpu)
     {
-        return Err(Error::Cpu { cpu, allowed: ranges(allowed) });
+        return Err(Error::no_cpu(cpu, &ranges(allowed)));
     }
     // The last one: the first takes the most interrupts on most machines.
     let Some(cpu) = wanted.filter(|_| !allowed.is_empty()).or(allowed.last().copied()) else {
@@ -75,23 +75,23 @@ fn moves(witness: &Witness) -> bool {
 
 /// The CPUs asked for, or all allowed ones.
 fn chosen(wanted: Option<&[u32]>, allowed: &[u32]) -> Result<Vec<u32>, Error> {
+    const WHAT: &str = "skew is what two CPUs differ by, and";
+    let list = ranges(allowed);
     if allowed.len() < 2 {
-        let only = ranges(allowed);
-        return Err(Error::OneCpu(if only.is_empty() {
-            "CPUs that can't be told".into()
-        } else {
-            format!("CPU {only}")
-        }));
+        let only = if list.is_empty() { "CPUs that can't be told".into() } else { format!("CPU {list}") };
+        return Err(Error::Machine(format!(
+            "{WHAT} this process may run on {only} only; widen the taskset or the cpuset"
+        )));
     }
     let Some(wanted) = wanted else { return Ok(allowed.to_vec()) };
     let mut cpus: Vec<u32> = wanted.to_vec();
     cpus.sort_unstable();
     cpus.dedup();
     if let Some(&cpu) = cpus.iter().find(|cpu| !allowed.contains(cpu)) {
-        return Err(Error::Cpu { cpu, allowed: ranges(allowed) });
+        return Err(Error::no_cpu(cpu, &list));
     }
     if cpus.len() < 2 {
-        return Err(Error::TooFewCpus { allowed: ranges(allowed) });
+        return Err(Error::Usage(format!("{WHAT} --cpus names one; choose two or more of {list}")));
     }
     Ok(cpus)
 }
@@ -124,7 +124,7 @@ mod tests {
     fn the_cpus_asked_for_are_held_against_the_allowed_ones() {
         assert_eq!(chosen(None, &[0, 2, 5]), Ok(vec![0, 2, 5]));
         assert_eq!(chosen(Some(&[5, 0, 5]), &[0, 2, 5]), Ok(vec![0, 5]));
-        assert_eq!(chosen(Some(&[0, 1]), &[0, 2]), Err(Error::Cpu { cpu: 1, allowed: "0,2".into() }));
+        assert_eq!(chosen(Some(&[0, 1]), &[0, 2]), Err(Error::no_cpu(1, "0,2")));
         let few = chosen(Some(&[2, 2]), &[0, 2]).unwrap_err();
         assert!(few.is_usage() && few.to_string().contains("0,2"), "{few}");
         for allowed in [&[3][..], &[]] {

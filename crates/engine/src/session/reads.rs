@@ -103,9 +103,14 @@ impl<'a> Session<'a> {
         self.meters[clock].description()
     }
 
-    /// A clock's loops, and who is to be asked whether to go on with them.
-    pub(crate) fn parted(&mut self, clock: usize) -> (&dyn Meter, Watcher<'_>) {
-        (&*self.meters[clock], Watcher { observer: self.observer })
+    /// A clock's loops, and whom to tell the share that is done, who says whether to go on.
+    pub(crate) fn parted(&mut self, clock: usize) -> (&dyn Meter, impl FnMut(f64) -> bool) {
+        let observer = &mut *self.observer;
+        let go_on = |done| {
+            observer.progress(done, "skew");
+            !observer.stop()
+        };
+        (&*self.meters[clock], go_on)
     }
 
     /// The clock that brackets the reads of another one.
@@ -230,18 +235,5 @@ impl<'a> Session<'a> {
         };
         self.note(&Observation::End(Box::new(end)));
         self.analysis
-    }
-}
-
-/// Who is asked whether to go on.
-pub(crate) struct Watcher<'a> {
-    observer: &'a mut dyn Observer,
-}
-
-impl Watcher<'_> {
-    /// Tells that this share is done; false: the run is to end now.
-    pub(crate) fn go_on(&mut self, done: f64) -> bool {
-        self.observer.progress(done, "skew");
-        !self.observer.stop()
     }
 }

@@ -58,6 +58,10 @@ fn settled(session: &Session) -> Result<(), Error> {
         return Ok(());
     }
     let header = session.analysis.header();
-    let id = |clock: usize| header.clocks[clock].id.clone();
-    Err(Error::NoTimebase { reference: id(header.reference), witness: id(header.witness) })
+    let id = |clock: usize| &header.clocks[clock].id;
+    Err(Error::Machine(format!(
+        "'{}' does not keep step with '{}': no figure in nanoseconds would mean anything; take another reference with --ref",
+        id(header.reference),
+        id(header.witness)
+    )))
 }

@@ -108,8 +108,10 @@ fn between(session: &mut Session, clock: usize, cpus: &[u32], rounds: usize, tim
     }
     let topology = Topology::read(&Root::default(), cpus);
     let plan = Tournament { cpus, rounds, time, topology: &topology };
-    let (meter, mut watcher) = session.parted(clock);
-    let (cpus, lost, played) = compare(meter, &plan, &mut |done| watcher.go_on(progress.0 + done * progress.1));
+    let (cpus, lost, played) = {
+        let (meter, mut go_on) = session.parted(clock);
+        compare(meter, &plan, &mut |done| go_on(progress.0 + done * progress.1))
+    };
     for one in played {
         session.note(&Observation::Exchange(one));
     }

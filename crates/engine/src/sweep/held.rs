@@ -1,6 +1,6 @@
 //! The clocksource of before comes back.
 
-use super::kernel::Kernel;
+use super::kernel::{Error, Kernel};
 
 /// What became of the clocksource.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,20 +16,16 @@ pub enum Restored {
 /// Makes `old` the clocksource again. Where the kernel no longer offers it, it is not asked for: it would be ignored,
 /// or taken although it is unstable where there are no high-resolution timers. The kernel then chooses.
 pub fn restore(kernel: &dyn Kernel, old: &str) -> Restored {
-    if kernel.available().is_ok_and(|offered| !offered.iter().any(|name| name == old)) {
-        return match kernel.ask_for("") {
-            Ok(()) => Restored::LeftToKernel,
-            Err(error) => Restored::Failed(error.to_string()),
-        };
-    }
-    if let Err(error) = kernel.ask_for(old) {
-        return Restored::Failed(error.to_string());
-    }
-    match kernel.current() {
-        Ok(now) if now == old => Restored::AsBefore,
-        Ok(now) => Restored::Failed(format!("the kernel was told '{old}' but stays with {now}")),
-        Err(error) => Restored::Failed(error.to_string()),
-    }
+    let back = || {
+        if kernel.available().is_ok_and(|offered| !offered.iter().any(|name| name == old)) {
+            return kernel.ask_for("").map(|()| Restored::LeftToKernel);
+        }
+        kernel.ask_for(old)?;
+        let now = kernel.current()?;
+        let stays = || Restored::Failed(format!("the kernel was told '{old}' but stays with {now}"));
+        Ok(if now == old { Restored::AsBefore } else { stays() })
+    };
+    back().unwrap_or_else(|error: Error| Restored::Failed(error.to_string()))
 }
 
 /// The right to change the clocksource; when it goes, by a panic too, the old one comes back.
@@ -49,17 +45,14 @@ impl<'a> Held<'a> {
     ///
     /// # Errors
     /// Why the kernel does not use it now.
-    pub fn change_to(&mut self, name: &str) -> Result<(), String> {
+    pub fn change_to(&mut self, name: &str) -> Result<(), Error> {
         // Before the write: one that failed may yet have left something to be undone.
         self.changed = true;
-        self.kernel.ask_for(name).map_err(|error| error.to_string())?;
-        match self.kernel.current() {
-            Ok(now) if now == name => Ok(()),
-            Ok(now) => Err(format!(
-                "the kernel does not take it and stays with {now}; `dmesg | grep -i clocksource` may say why"
-            )),
-            Err(error) => Err(error.to_string()),
-        }
+        self.kernel.ask_for(name)?;
+        let now = self.kernel.current()?;
+        let stays =
+            || format!("the kernel does not take it and stays with {now}; `dmesg | grep -i clocksource` may say why");
+        if now == name { Ok(()) } else { Err(Error::Refused(stays())) }
     }
 
     /// Goes back now, and says how that went.
@@ -124,14 +117,14 @@ mod tests {
         let kernel = MadeUp::new("tsc hpet", "tsc");
         kernel.state().ignored = "hpet".into();
         let mut held = Held::new(&kernel, "tsc");
-        let why = held.change_to("hpet").unwrap_err();
+        let why = held.change_to("hpet").unwrap_err().to_string();
         assert!(why.contains("stays with tsc"), "{why}");
         // The kernel keeps a refused name in mind and may take it later.
         assert_eq!(held.release(), Restored::AsBefore);
         assert_eq!(kernel.state().asked, ["hpet", "tsc"]);
         kernel.state().refused = "acpi_pm".into();
         let mut held = Held::new(&kernel, "tsc");
-        assert!(held.change_to("acpi_pm").unwrap_err().contains("can't write 'acpi_pm'"));
+        assert!(held.change_to("acpi_pm").unwrap_err().to_string().contains("can't write 'acpi_pm'"));
     }
 
     #[test]

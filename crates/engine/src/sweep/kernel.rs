@@ -21,53 +21,25 @@ pub enum Error {
         /// The system's reason.
         error: io::Error,
     },
-    /// A file holds nothing.
-    #[error("{} is empty", .path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A file could not be written.
-    #[error("can't write '{text}' to {}: {error}", .path.display())]
-    Write {
-        /// What was to be written.
-        text: String,
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        error: io::Error,
-    },
-    /// The current clocksource is not one that could be chosen again.
-    #[error(
-        "the kernel runs on {0}, which is not among the clocksources that it offers ({1}): once left it could not be \
-         chosen again"
-    )]
-    NotOnOffer(String, String),
+    /// What it holds, or was to hold, does not do.
+    #[error("{0}")]
+    Refused(String),
     /// No survey could be made under the clocksource that was there.
     #[error(transparent)]
     Survey(#[from] crate::session::Error),
 }
 
-/// What the kernel can be asked about its clocksource, and asked for.
+/// What the kernel can be asked about its clocksource, and asked for. Errors are of its files alone.
 pub trait Kernel {
     /// The clocksources on offer, in the kernel's order.
-    ///
-    /// # Errors
-    /// [`Error::Read`], [`Error::Empty`].
     fn available(&self) -> Result<Vec<String>, Error>;
 
     /// The one in use.
-    ///
-    /// # Errors
-    /// As [`Kernel::available`].
     fn current(&self) -> Result<String, Error>;
 
     /// Asks for `name`. That it was written does not say that the kernel took it: it ignores without an error what
     /// it does not know or holds for unstable (`sysfs_override_clocksource` in kernel/time/clocksource.c). An empty
     /// name leaves the choice to the kernel.
-    ///
-    /// # Errors
-    /// [`Error::Write`].
     fn ask_for(&self, name: &str) -> Result<(), Error>;
 }
 
@@ -121,7 +93,7 @@ impl Sysfs {
         match File::open(&path).and_then(|file| file.take(LIMIT).read_to_end(&mut bytes)) {
             Err(error) => Err(Error::Read { path, error }),
             Ok(_) => match String::from_utf8_lossy(&bytes).trim() {
-                "" => Err(Error::Empty { path }),
+                "" => Err(Error::Refused(format!("{} is empty", path.display()))),
                 text => Ok(text.to_owned()),
             },
         }
@@ -149,7 +121,7 @@ impl Kernel for Sysfs {
             Ok(_) => ErrorKind::WriteZero.into(),
             Err(error) => error,
         };
-        Err(Error::Write { text: name.to_owned(), path, error })
+        Err(Error::Refused(format!("can't write '{name}' to {}: {error}", path.display())))
     }
 }
 
@@ -184,7 +156,7 @@ mod tests {
         assert!(sysfs.ask_for("tsc").is_err());
         assert!(!sysfs.current_path().exists(), "nothing is created");
         let (_folder, sysfs) = files(" \n", "");
-        assert!(matches!(sysfs.available(), Err(Error::Empty { .. })));
+        assert!(sysfs.available().unwrap_err().to_string().ends_with("available_clocksource is empty"));
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! A made-up kernel for tests.
 
 use std::cell::{RefCell, RefMut};
-use std::io::{self, ErrorKind};
 
 use super::kernel::{Error, Kernel};
 use clockscope_analysis::record::{Interval, Record, Run};
@@ -53,8 +52,7 @@ impl Kernel for MadeUp {
         let mut state = self.state();
         state.asked.push(name.into());
         if state.refused == name && !name.is_empty() {
-            let error = io::Error::from(ErrorKind::InvalidInput);
-            return Err(Error::Write { text: name.into(), path: "current_clocksource".into(), error });
+            return Err(Error::Refused(format!("can't write '{name}'")));
         }
         if state.available.iter().any(|offered| offered == name) && state.ignored != name {
             state.current = name.into();

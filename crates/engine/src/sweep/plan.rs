@@ -15,11 +15,15 @@ impl Plan {
     /// Asks the kernel; changes nothing.
     ///
     /// # Errors
-    /// What can't be read, or [`Error::NotOnOffer`].
+    /// What can't be read, or that the current clocksource is not one that could be chosen again.
     pub fn of(kernel: &dyn Kernel) -> Result<Self, Error> {
         let (available, before) = (kernel.available()?, kernel.current()?);
         if !available.contains(&before) {
-            return Err(Error::NotOnOffer(before, available.join(", ")));
+            return Err(Error::Refused(format!(
+                "the kernel runs on {before}, which is not among the clocksources that it offers ({}): once left it could \
+                 not be chosen again",
+                available.join(", ")
+            )));
         }
         let mut others: Vec<String> = Vec::new();
         for name in available {
@@ -52,7 +56,8 @@ mod tests {
     #[test]
     fn what_could_not_be_chosen_again_is_not_left() {
         let error = Plan::of(&MadeUp::new("hpet acpi_pm", "jiffies")).unwrap_err();
-        assert!(matches!(error, Error::NotOnOffer(..)), "{error}");
-        assert!(error.to_string().contains("jiffies") && error.to_string().contains("hpet, acpi_pm"));
+        let begins =
+            "the kernel runs on jiffies, which is not among the clocksources that it offers (hpet, acpi_pm): once";
+        assert!(error.to_string().starts_with(begins), "{error}");
     }
 }

@@ -41,9 +41,9 @@ pub fn run(kernel: &dyn Kernel, plan: &Plan, surveyor: &mut dyn Surveyor) -> Res
         } else {
             match measure(kernel, &mut held, surveyor, place, name) {
                 Ok(source) => source,
-                Err(Unmade::Survey(error)) if place == 0 => return Err(error.into()),
-                Err(unmade) => {
-                    let why = unmade.to_string();
+                Err(error @ Error::Survey(_)) if place == 0 => return Err(error),
+                Err(error) => {
+                    let why = error.to_string();
                     notes.push(format!("{name} was not measured: {why}"));
                     unmeasured(name, why)
                 }
@@ -73,25 +73,16 @@ pub fn run(kernel: &dyn Kernel, plan: &Plan, surveyor: &mut dyn Surveyor) -> Res
     })
 }
 
-/// Why a clocksource was not measured.
-#[derive(Debug, thiserror::Error)]
-enum Unmade {
-    #[error("{0}")]
-    Kernel(String),
-    #[error(transparent)]
-    Survey(#[from] session::Error),
-}
-
 fn measure(
     kernel: &dyn Kernel,
     held: &mut Held,
     surveyor: &mut dyn Surveyor,
     place: usize,
     name: &str,
-) -> Result<SweepSource, Unmade> {
+) -> Result<SweepSource, Error> {
     // The first one is in use already.
     if place > 0 {
-        held.change_to(name).map_err(Unmade::Kernel)?;
+        held.change_to(name)?;
     }
     let record = surveyor.survey(place, name)?;
     let left_for = kernel.current().ok().filter(|now| now != name);
@@ -206,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_survey_that_fails_later_loses_nothing() {
-        let no = || session::Error::NoWitness("none".into());
+        let no = || session::Error::no_witness("none");
         let kernel = MadeUp::new("tsc hpet acpi_pm", "tsc");
         let sweep = sweep_by(&kernel, 9, |name| if name == "hpet" { Err(no()) } else { Ok(()) }).unwrap();
         let notes = ["hpet was not measured: nothing here can time the reads"];
