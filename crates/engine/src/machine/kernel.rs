@@ -1,4 +1,4 @@
-//! The kernel: release, options that touch clocks, governor, load.
+//! The kernel: release, options that touch clocks, clocksource, governor, load.
 
 use super::root::Root;
 
@@ -34,6 +34,16 @@ pub(super) fn version(release: &str) -> Option<Version> {
     let mut numbers = release[..end].split('.');
     let (major, minor) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
     Some((major, minor, numbers.next().and_then(|n| n.parse().ok()).unwrap_or(0)))
+}
+
+/// The `current` clocksource, or the `available` ones.
+pub(super) fn clocksource(root: &Root, which: &str) -> Result<String, String> {
+    root.word(&format!("{}/{which}_clocksource", crate::sweep::FOLDER))
+}
+
+/// The clocksource in use; `None` where that can't be read. Costs some microseconds.
+pub fn current_clocksource() -> Option<String> {
+    clocksource(&Root::default(), "current").ok()
 }
 
 /// The frequency governor of a CPU. Guests commonly have none.

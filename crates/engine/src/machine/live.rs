@@ -16,13 +16,11 @@ pub struct Options {
 /// Answers of the running system. `Err` says why there is none.
 #[derive(Debug, Clone)]
 pub(super) struct Live {
-    /// Kernel release.
     pub(super) release: Result<String, String>,
-    /// Host name, if asked for.
+    /// If asked for.
     pub(super) hostname: Option<String>,
     /// CPUs that this thread may run on.
     pub(super) allowed: Result<Vec<u32>, String>,
-    /// Clock discipline.
     pub(super) ntp: Result<Ntp, String>,
     /// Whether the environment is a Kubernetes pod's.
     pub(super) kubernetes: bool,
@@ -33,7 +31,6 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Asks.
     pub(super) fn ask(options: &Options) -> Self {
         let uname = rustix::system::uname();
         let text = |field: &std::ffi::CStr| field.to_string_lossy().into_owned();

@@ -8,8 +8,6 @@
 #![cfg_attr(not(any(target_arch = "x86", target_arch = "x86_64")), allow(dead_code))]
 
 mod cgroup;
-mod clocksource;
-mod common;
 mod container;
 mod cpu;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -35,9 +33,9 @@ mod watchdog;
 mod x86;
 
 pub use crate::catalog::counter_readable;
-pub use clocksource::current_clocksource;
 pub use cpus::list as cpu_list;
 pub use gather::gather;
+pub use kernel::current_clocksource;
 pub use live::Options;
 pub use ntp::read as discipline;
 pub use root::Root;

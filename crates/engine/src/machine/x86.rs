@@ -2,7 +2,7 @@
 
 use raw_cpuid::CpuIdReader;
 
-use super::common::{Common, common};
+use super::gather::{Common, common};
 use super::live::{Live, Options};
 use super::root::Root;
 use super::{cpu, cpuid, cpus, hypervisor, kernel, tsc, watchdog};
@@ -20,11 +20,8 @@ pub(super) fn collect(root: &Root, options: &Options, live: &Live, reader: &impl
         family_model_stepping: cpu.family_model_stepping.or(machine.cpu.family_model_stepping),
     };
     let flags = cpuinfo.as_deref().and_then(cpu::tsc_flags);
-    let (generation, mut evidence) = tsc::generation(&tsc::Features {
-        power_management: cpuid::power_management(reader),
-        flags: flags.as_deref(),
-        guest: machine.virtualization.guest == Some(true),
-    });
+    let guest = machine.virtualization.guest == Some(true);
+    let (generation, mut evidence) = tsc::generation(cpuid::power_management(reader), flags.as_deref(), guest);
     evidence.extend(tsc::kernels_word(&machine.clocksource, flags.as_deref()));
     let (watchdog, watchdog_evidence) = watchdog::watched(&watchdog::Conditions {
         kernel: machine.kernel.as_deref().and_then(kernel::version),
