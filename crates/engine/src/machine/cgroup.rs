@@ -64,10 +64,7 @@ fn group(line: &str, unified: bool) -> Option<&str> {
 /// mounted here leaves the top alone.
 fn folders(hierarchy: &Hierarchy, group: &str) -> Vec<String> {
     let top = hierarchy.top.trim_end_matches('/');
-    let below = match group.strip_prefix(top) {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => rest,
-        _ => "",
-    };
+    let below = group.strip_prefix(top).filter(|rest| rest.is_empty() || rest.starts_with('/')).unwrap_or_default();
     let mut folder = hierarchy.mount.trim_end_matches('/').to_owned();
     let mut all = vec![folder.clone()];
     for name in below.split('/').filter(|name| !name.is_empty() && *name != "..") {
@@ -102,10 +99,8 @@ mod tests {
     /// The quota of a process in that group, by what is mounted and these files below /sys/fs/cgroup.
     fn of(group: &str, mounts: &str, files: &[(&str, &str)]) -> Result<Option<f64>, String> {
         let limits = files.iter().map(|(name, text)| (format!("/sys/fs/cgroup/{name}"), *text));
-        let limits: Vec<(String, &str)> = limits.collect();
-        let mut files = vec![("/proc/self/cgroup", group), ("/proc/self/mountinfo", mounts)];
-        files.extend(limits.iter().map(|(name, text)| (name.as_str(), *text)));
-        let (_dir, root) = tree(&files);
+        let proc = [("/proc/self/cgroup".into(), group), ("/proc/self/mountinfo".into(), mounts)];
+        let (_dir, root) = tree(&proc.into_iter().chain(limits).collect::<Vec<_>>());
         quota(&root)
     }
 
@@ -135,7 +130,7 @@ mod tests {
             let mounts = format!("{V2}garbage - - -\n - cgroup2\n");
             assert_eq!(of("0::/../..\n:::\nx", &mounts, &[("cpu.max", text)]), Ok(None), "{text:?}");
         }
-        let (_dir, root) = tree::<&str>(&[]);
+        let (_dir, root) = tree::<&str, &str>(&[]);
         assert_eq!(quota(&root), Err("/proc/self/cgroup is not there".into()));
         let line = r"1 2 0:3 / /sys/fs/c\040group rw - cgroup2 none rw";
         assert_eq!(hierarchy(line).unwrap().mount, "/sys/fs/c group");

@@ -70,11 +70,11 @@ impl Root {
 
 /// A made-up root folder for tests, gone when the first of the two is.
 #[cfg(test)]
-pub(super) fn tree<C: AsRef<[u8]>>(files: &[(&str, C)]) -> (tempfile::TempDir, Root) {
+pub(super) fn tree<N: AsRef<str>, C: AsRef<[u8]>>(files: &[(N, C)]) -> (tempfile::TempDir, Root) {
     let dir = tempfile::tempdir().unwrap();
     let root = Root(dir.path().to_owned());
     for (name, content) in files {
-        let path = root.path(name);
+        let path = root.path(name.as_ref());
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, content).unwrap();
     }

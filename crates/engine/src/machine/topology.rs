@@ -47,7 +47,6 @@ mod tests {
             (file(1, "core_siblings_list"), "0-1,4-5"),
             (file(2, "core_cpus_list"), "rubbish"),
         ];
-        let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
         let (_dir, root) = tree(&files);
         let topology = Topology::read(&root, &[0, 1, 2, 3]);
         assert_eq!(topology.distance(0, 4), Some(Distance::SameCore));

@@ -2,7 +2,7 @@
 
 use clockscope_analysis::trace::{Bracketed, Description, Row, Singles};
 
-use super::skew::{Worker, worker};
+use super::skew::Worker;
 use super::witness::{ByCounter, Stamper, Witness};
 use crate::catalog::Clock;
 
@@ -61,7 +61,7 @@ impl<C: Clock> Meter for Metered<C> {
     }
 
     fn worker(&self) -> Box<dyn Worker> {
-        worker(self.clock)
+        Box::new(self.clock)
     }
 
     fn row(&mut self, timer: &Witness, witness: &Witness, reads: usize, row: &mut Row) {

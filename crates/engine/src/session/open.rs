@@ -1,16 +1,19 @@
 //! Chooses a run's clocks and writes the head of its trace.
 
 use clockscope_analysis::analyze::Analysis;
-use clockscope_analysis::trace::{Description, Header, Kind, Path, TRACE_SCHEMA, Task, Tool, Unit};
+use clockscope_analysis::trace::{
+    Description, Header, Kind, Path, Row, Singles, Stamp, TRACE_SCHEMA, Task, Tool, Unit,
+};
 
 use super::error::Error;
 use super::list::Readable;
+use super::looks::Looks;
 use super::observer::Observer;
 use super::options::Options;
-use super::reader::Reader;
+use super::reader::{Reader, chosen};
 use super::reads::Session;
 use crate::machine;
-use crate::measure::Witness;
+use crate::measure::{Causes, Witness};
 
 /// How a command chooses the clocks that it is about, by their places; `kernel` is that of the kernel's clock.
 pub(crate) type Choice = fn(&Readable, &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error>;
@@ -32,7 +35,7 @@ pub(crate) fn open<'a>(
     let surveyed = choice(&readable, &options.clocks, kernel)?;
     let reader = Reader::new(options.cpu)?;
     if task == Task::Skew {
-        reader.cpus(options.cpus.as_deref())?;
+        chosen(options.cpus.as_deref(), &reader.allowed)?;
     }
     let unlisted = || Error::no_witness("the catalog has no entry for the clock that would bracket the reads");
     let witness = place(&reader.witness).ok_or_else(unlisted)?;
@@ -55,8 +58,28 @@ pub(crate) fn open<'a>(
     };
     observer.begin(&header);
     let analysis = Analysis::new(header).map_err(Error::no_witness)?;
-    let mut session = Session::new(reader, readable.meters, analysis, options, observer, usage);
-    session.note_reader();
+    let stamp = |count| Stamp { count, cpu: None };
+    let header = analysis.header();
+    let mut session = Session {
+        causes: Causes::new(reader.cpu()),
+        looks: Looks::new(options.time_ns(), reader.kernel, header.machine.clocksource.current.as_deref()),
+        start: stamp(header.start),
+        kernel_start: header.kernel_start.map(stamp),
+        random: options.seed,
+        row: Row::default(),
+        lot: Singles::default(),
+        alone: Singles::default(),
+        stopped: false,
+        usage,
+        reader,
+        options,
+        analysis,
+        meters: readable.meters,
+        observer,
+    };
+    for text in std::mem::take(&mut session.reader.notes) {
+        session.remark(&text);
+    }
     Ok(session)
 }
 

@@ -36,11 +36,6 @@ impl Reader {
         Ok(Self { pinned, _locked: locked, allowed, notes, witness, kernel })
     }
 
-    /// The CPUs that were asked for, or all allowed ones: two at least.
-    pub(crate) fn cpus(&self, wanted: Option<&[u32]>) -> Result<Vec<u32>, Error> {
-        chosen(wanted, &self.allowed)
-    }
-
     /// The CPU that the thread is pinned to.
     pub(crate) fn cpu(&self) -> Option<u32> {
         self.pinned.as_ref().map(Pinned::cpu)
@@ -73,8 +68,8 @@ fn moves(witness: &Witness) -> bool {
     (0..100_000).any(|_| witness.stamp().since(first) > 0)
 }
 
-/// The CPUs asked for, or all allowed ones.
-fn chosen(wanted: Option<&[u32]>, allowed: &[u32]) -> Result<Vec<u32>, Error> {
+/// The CPUs asked for, or all allowed ones: two at least.
+pub(crate) fn chosen(wanted: Option<&[u32]>, allowed: &[u32]) -> Result<Vec<u32>, Error> {
     const WHAT: &str = "skew is what two CPUs differ by, and";
     let list = ranges(allowed);
     if allowed.len() < 2 {

@@ -14,6 +14,7 @@ use crate::measure::{Causes, Meter, Witness};
 
 /// A read that takes longer than this, ns, is made no more often than it must: it may not hold up the others.
 pub(crate) const SLOW_NS: f64 = clockscope_analysis::analyze::cost::SLOW_NS;
+
 /// A run under way.
 pub(crate) struct Session<'a> {
     pub(crate) reader: Reader,
@@ -22,50 +23,22 @@ pub(crate) struct Session<'a> {
     pub(crate) analysis: Analysis,
     pub(super) meters: Vec<Box<dyn Meter>>,
     pub(super) observer: &'a mut dyn Observer,
-    pub(super) causes: Causes,
+    pub(crate) causes: Causes,
     pub(super) looks: Looks,
-    start: Stamp,
+    pub(super) start: Stamp,
     /// The start by the kernel's clock, which no sleep and no counter that begins anew can mislead.
-    kernel_start: Option<Stamp>,
-    usage: Option<machine::Usage>,
+    pub(super) kernel_start: Option<Stamp>,
+    pub(super) usage: Option<machine::Usage>,
     pub(super) random: u64,
     pub(super) row: Row,
-    pub(super) lot: Singles,
+    /// The lot of single reads that was made last.
+    pub(crate) lot: Singles,
     /// Room for a read that nobody judges.
     pub(super) alone: Singles,
-    stopped: bool,
+    pub(super) stopped: bool,
 }
 
-impl<'a> Session<'a> {
-    pub(super) fn new(
-        reader: Reader,
-        meters: Vec<Box<dyn Meter>>,
-        analysis: Analysis,
-        options: &'a Options,
-        observer: &'a mut dyn Observer,
-        usage: Option<machine::Usage>,
-    ) -> Self {
-        let stamp = |count| Stamp { count, cpu: None };
-        let header = analysis.header();
-        Self {
-            causes: Causes::new(reader.cpu()),
-            looks: Looks::new(options.time_ns(), reader.kernel, header.machine.clocksource.current.as_deref()),
-            start: stamp(header.start),
-            kernel_start: header.kernel_start.map(stamp),
-            random: options.seed,
-            row: Row::default(),
-            lot: Singles::default(),
-            alone: Singles::default(),
-            stopped: false,
-            usage,
-            reader,
-            options,
-            analysis,
-            meters,
-            observer,
-        }
-    }
-
+impl Session<'_> {
     /// Passes on what was seen.
     pub(crate) fn note(&mut self, observation: &Observation) {
         self.analysis.take(observation);
@@ -75,12 +48,6 @@ impl<'a> Session<'a> {
     /// What a person should know of the run.
     pub(crate) fn remark(&mut self, text: &str) {
         self.note(&Observation::Note(text.into()));
-    }
-
-    pub(super) fn note_reader(&mut self) {
-        for text in std::mem::take(&mut self.reader.notes) {
-            self.remark(&text);
-        }
     }
 
     /// The clocks that the run is about.
@@ -217,11 +184,6 @@ impl<'a> Session<'a> {
     pub(crate) fn last_read_ns(&self) -> f64 {
         let width = self.lot.reads.last().map_or(0, |read| read.width().max(0));
         width as f64 * self.witness_ns(self.lot.clock)
-    }
-
-    /// The lot of single reads that was made last.
-    pub(crate) fn last_lot(&self) -> &Singles {
-        &self.lot
     }
 
     /// The end of the run.

@@ -38,11 +38,6 @@ impl Session<'_> {
         }
         to
     }
-
-    /// Forgets what stopped the reader until now.
-    pub(crate) fn settle_causes(&mut self) {
-        self.causes.settle();
-    }
 }
 
 /// A reading of a third clock: the witness before it, its value, the witness after it.

@@ -34,7 +34,7 @@ fn one(session: &mut Session, clock: usize, slot: f64) {
     let started = session.elapsed_ns();
     let wanted = session.options.reads;
     let lot = ((LOT_NS / (session.read_ns(clock) + STAMPS_NS)) as usize).clamp(1, MOST);
-    session.settle_causes();
+    session.causes.settle();
     let mut done = 0;
     let mut last = session.witness(clock).stamp();
     while wanted.map_or_else(|| session.elapsed_ns() - started < slot, |wanted| done < wanted) && !session.stop() {
@@ -42,8 +42,7 @@ fn one(session: &mut Session, clock: usize, slot: f64) {
         session.absence(clock, last);
         session.watch(clock, reads);
         last = session.lot_end();
-        let seen = session.last_lot();
-        done += seen.reads.len() as u64 + seen.failed;
+        done += session.lot.reads.len() as u64 + session.lot.failed;
         session.look();
     }
     // A stop that eats up the rest of the slot is followed by no further lot.

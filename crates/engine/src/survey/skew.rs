@@ -8,7 +8,7 @@ use super::choose::{best_counter, spread};
 use super::compare::{Tournament, compare};
 use super::phase::Phase;
 use crate::machine::{Root, Topology};
-use crate::session::{Session, ranges};
+use crate::session::{Session, chosen, ranges};
 
 pub(super) const PHASE: Phase = Phase { until: 0.70, run: brief, settles: true };
 pub(super) const ALL_CPUS: Phase = Phase { until: 1.0, run: whole, settles: false };
@@ -61,7 +61,7 @@ fn brief(session: &mut Session, _: f64) {
 /// Compares the clocks that the run is about between all CPUs that were asked for.
 fn whole(session: &mut Session, until_ns: f64) {
     // They were found fit when the run began.
-    let cpus = session.reader.cpus(session.options.cpus.as_deref()).unwrap_or_default();
+    let cpus = chosen(session.options.cpus.as_deref(), &session.reader.allowed).unwrap_or_default();
     let clocks = session.surveyed();
     let left = Duration::from_nanos((until_ns - session.elapsed_ns()).max(0.0) as u64);
     let each = left / u32::try_from(clocks.len().max(1)).unwrap_or(u32::MAX);

@@ -12,5 +12,5 @@ pub(crate) mod shifted;
 mod tests;
 mod workers;
 
-pub use loops::{Worker, worker};
+pub use loops::Worker;
 pub use workers::{Span, Workers};
