@@ -1,8 +1,7 @@
 //! The clocks: what can be read here, by which call, and what each promises.
 //!
 //! A clock is one type with a [`Description`] and an inlined [`Clock::call`]; the loops in `measure` are
-//! generic over the type, so that nothing stands between a loop and its reads. To add a clock, write its
-//! type in one of the files of the list below, or in a file of its own with a line there, and name it in `register`.
+//! generic over the type, so that nothing stands between a loop and its reads. ARCHITECTURE.md tells how to add one.
 
 mod clock;
 #[cfg(target_arch = "x86_64")]

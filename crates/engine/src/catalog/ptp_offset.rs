@@ -69,42 +69,30 @@ const BRACKETS: usize = 25;
 
 /// Registers `name@extended` and `name@precise`. `Err`: the device could not be opened, for this reason.
 pub(super) fn register<R: Register, A: Ask>(register: &mut R, name: &str, device: Result<A, String>) {
-    let calls = [("extended", "PTP_SYS_OFFSET_EXTENDED"), ("precise", "PTP_SYS_OFFSET_PRECISE")];
-    let [extended, precise] = calls.map(|(suffix, call)| describe(name, suffix, call));
-    match device {
-        Err(reason) => {
-            register.unavailable(extended, reason.clone());
-            register.unavailable(precise, reason);
-        }
-        Ok(device) => {
-            let first = patiently(&Extended(device)).map_err(|error| refusal("EXTENDED", error));
-            let path_evidence = first.as_ref().map_or(String::new(), |first| brackets(&Extended(device), *first));
-            register.found(Description { path_evidence, ..extended }, first.map(|_| Extended(device)));
-            let first = patiently(&Precise(device)).map_err(|error| refusal("PRECISE", error));
-            let path_evidence = "the driver gives device and system time of one instant; no bracket".to_owned();
-            register.found(Description { path_evidence, ..precise }, first.map(|_| Precise(device)));
-        }
-    }
-}
-
-fn refusal(which: &str, error: ReadError) -> String {
-    format!("PTP_SYS_OFFSET_{which}: {error}")
+    let extended = describe(name, "extended", "PTP_SYS_OFFSET_EXTENDED");
+    let precise = describe(name, "precise", "PTP_SYS_OFFSET_PRECISE");
+    let first = device.clone().and_then(|device| patiently("EXTENDED", Extended(device)));
+    let path_evidence = first.as_ref().map_or(String::new(), |(clock, raw)| brackets(clock, *raw));
+    register.found(Description { path_evidence, ..extended }, first.map(|(clock, _)| clock));
+    let first = device.and_then(|device| patiently("PRECISE", Precise(device)));
+    let path_evidence = "the driver gives device and system time of one instant; no bracket".to_owned();
+    register.found(Description { path_evidence, ..precise }, first.map(|(clock, _)| clock));
 }
 
 /// A first read.
-fn patiently<C: Clock>(clock: &C) -> Result<C::Raw, ReadError> {
+fn patiently<C: Clock>(which: &str, clock: C) -> Result<(C, C::Raw), String> {
     let mut raw = C::room();
     let mut error = ReadError::last();
     for _ in 0..TRIES {
         if clock.call(&mut raw) == 0 {
-            return Ok(raw);
+            return Ok((clock, raw));
         }
         error = ReadError::last();
         if !error.may_pass() {
             break;
         }
     }
-    Err(error)
+    Err(format!("PTP_SYS_OFFSET_{which}: {error}"))
 }
 
 /// How far apart the system's readings before and after the device's are: where the device's reading lies

@@ -1,8 +1,7 @@
 //! Facts about the machine that explain its clocks' numbers.
 //!
-//! What reads is kept apart from what concludes: everything that parses files takes a [`Root`] or a `&str`,
-//! everything that decodes CPUID takes a reader, and everything that decides (TSC generation, watchdog,
-//! hypervisor) is pure, so that tests can make up any machine.
+//! What reads is kept apart from what concludes, which is pure: files are looked up under a [`Root`], CPUID through a
+//! reader, so that tests can make up any machine.
 
 // Much of what is read here serves conclusions about the time-stamp counter, which other architectures lack.
 #![cfg_attr(not(any(target_arch = "x86", target_arch = "x86_64")), allow(dead_code))]

@@ -1,6 +1,6 @@
 //! The faults phase: single reads of one clock after the other, each between two stamps. Method: docs/method/faults.md.
 
-use super::phase::Phase;
+use super::phase::{Phase, in_turn};
 use crate::session::Session;
 
 pub(super) const PHASE: Phase = Phase { until: 1.0, run: all, settles: false };
@@ -14,19 +14,12 @@ const STAMPS_NS: f64 = 60.0;
 const MOST: usize = 1024;
 
 fn all(session: &mut Session, until_ns: f64) {
-    let clocks = session.surveyed();
-    for (at, &clock) in clocks.iter().enumerate() {
-        if session.stop() {
-            break;
-        }
-        session.progress("faults");
-        let left = clocks.len() - at;
-        let slot = ((until_ns - session.elapsed_ns()) / left as f64).max(1e6);
+    in_turn(session, until_ns, "faults", |session, clock, slot| {
         one(session, clock, slot);
         if !session.account(clock).is_slow() {
             session.finished(clock);
         }
-    }
+    });
 }
 
 /// Single reads of one clock, for `slot` ns or as many as were asked for.

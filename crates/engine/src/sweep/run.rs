@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::timer;
 use crate::session;
 use clockscope_analysis::judge::clocksource::Clocksource;
-use clockscope_analysis::record::{Record, SWEEP_SCHEMA, Sweep, SweepSource, TimerTick, Tool};
+use clockscope_analysis::record::{Record, SWEEP_SCHEMA, Sweep, SweepSource, Tool};
 
 /// Who makes the surveys.
 pub trait Surveyor {
@@ -36,19 +36,18 @@ pub fn run(kernel: &dyn Kernel, plan: &Plan, surveyor: &mut dyn Surveyor) -> Res
     let mut interrupted = false;
     for (place, name) in plan.sources().enumerate() {
         interrupted |= surveyor.stopped();
-        let source = if interrupted {
-            unmeasured(name, "the sweep was stopped before its turn".into())
+        let record = if interrupted {
+            Err("the sweep was stopped before its turn".into())
         } else {
-            match measure(kernel, &mut held, surveyor, place, name) {
-                Ok(source) => source,
+            match measure(&mut held, surveyor, place, name) {
                 Err(error @ Error::Survey(_)) if place == 0 => return Err(error),
-                Err(error) => {
-                    let why = error.to_string();
+                measured => measured.map_err(|error| error.to_string()).inspect_err(|why| {
                     notes.push(format!("{name} was not measured: {why}"));
-                    unmeasured(name, why)
-                }
+                }),
             }
         };
+        let left_for = kernel.current().ok().filter(|now| record.is_ok() && now != name);
+        let source = source(name, left_for, record);
         interrupted |= source.record.as_ref().is_some_and(|record| record.run.interrupted);
         if let Some(other) = &source.left_for {
             notes.push(format!(
@@ -73,38 +72,25 @@ pub fn run(kernel: &dyn Kernel, plan: &Plan, surveyor: &mut dyn Surveyor) -> Res
     })
 }
 
-fn measure(
-    kernel: &dyn Kernel,
-    held: &mut Held,
-    surveyor: &mut dyn Surveyor,
-    place: usize,
-    name: &str,
-) -> Result<SweepSource, Error> {
+fn measure(held: &mut Held, surveyor: &mut dyn Surveyor, place: usize, name: &str) -> Result<Record, Error> {
     // The first one is in use already.
     if place > 0 {
         held.change_to(name)?;
     }
-    let record = surveyor.survey(place, name)?;
-    let left_for = kernel.current().ok().filter(|now| now != name);
-    let tick = timer::tick(name, &record);
-    Ok(SweepSource { left_for, record: Some(record), ..source(name, tick) })
+    Ok(surveyor.survey(place, name)?)
 }
 
-fn unmeasured(name: &str, why: String) -> SweepSource {
-    let mut source = source(name, Err(why.clone()));
-    source.missing.insert("record".into(), why);
-    source
-}
-
-/// What is known without a record.
-fn source(name: &str, tick: Result<TimerTick, String>) -> SweepSource {
+/// What is known of a clocksource, by the survey made under it or without one, for that reason.
+fn source(name: &str, left_for: Option<String>, record: Result<Record, String>) -> SweepSource {
     let mut missing = BTreeMap::new();
     let timer = Clocksource::of(name).map(|source| source.timer.to_owned());
     if timer.is_none() {
         missing.insert("timer".into(), format!("this program does not know the clocksource {name}"));
     }
+    let tick = record.as_ref().map_err(String::clone).and_then(|record| timer::tick(name, record));
     let tick_ns = tick.map_err(|why| missing.insert("tick_ns".into(), why)).ok();
-    SweepSource { clocksource: name.into(), timer, tick_ns, left_for: None, record: None, missing }
+    let record = record.map_err(|why| missing.insert("record".into(), why)).ok();
+    SweepSource { clocksource: name.into(), timer, tick_ns, left_for, record, missing }
 }
 
 /// A sentence where the clocksource is not what it was.
