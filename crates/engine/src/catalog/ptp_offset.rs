@@ -131,6 +131,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
+    use crate::session::Readable;
 
     thread_local! {
         /// What a device answers, each call the next, the last one for ever: an error number, or a time in ns.
@@ -175,32 +176,19 @@ mod tests {
         }
     }
 
-    /// What was registered: id, and the evidence or the reason.
-    #[derive(Default)]
-    struct Seen(Vec<(String, Result<String, String>)>);
-
-    impl Register for Seen {
-        fn clock<C: Clock>(&mut self, d: Description, _: C) {
-            self.0.push((d.id, Ok(d.path_evidence)));
-        }
-        fn unavailable(&mut self, d: Description, reason: String) {
-            self.0.push((d.id, Err(reason)));
-        }
-    }
-
-    fn registered(script: &'static [Result<u64, c_int>]) -> Vec<(String, Result<String, String>)> {
+    fn registered(script: &'static [Result<u64, c_int>]) -> Readable {
         SCRIPT.set(script);
-        let mut seen = Seen::default();
-        register(&mut seen, "ptp3", Ok(Scripted));
-        seen.0
+        let mut readable = Readable::default();
+        register(&mut readable, "ptp3", Ok(Scripted));
+        readable
     }
 
     #[test]
     fn the_device_is_read_and_its_bracket_stated() {
-        let seen = registered(&[Ok(5_000_000_123)]);
-        assert_eq!(seen[0].0, "ptp3@extended");
-        assert!(seen[0].1.as_ref().unwrap().contains("brackets of 100 ns"), "{seen:?}");
-        assert_eq!((seen[1].0.as_str(), seen[1].1.is_ok()), ("ptp3@precise", true));
+        let readable = registered(&[Ok(5_000_000_123)]);
+        let [extended, precise] = [0, 1].map(|at| readable.meters[at].description());
+        assert_eq!([&extended.id, &precise.id], ["ptp3@extended", "ptp3@precise"]);
+        assert!(extended.path_evidence.contains("brackets of 100 ns"), "{extended:?}");
         assert_eq!(Extended(Scripted).read(), Ok(5_000_000_123));
         assert_eq!(Precise(Scripted).read(), Ok(5_000_000_123));
     }
@@ -211,13 +199,14 @@ mod tests {
         let now_and_then: &[_] = &[Err(libc::EAGAIN), Err(libc::EAGAIN), Ok(9_000)];
         let never: &[_] = &[Err(libc::EOPNOTSUPP), Err(libc::ENOTTY), Ok(9_000)];
         for (script, reasons) in [
-            (always, ["hold still", "hold still"]),
-            (now_and_then, ["", ""]),
-            (never, ["does not offer it", "no such call"]),
+            (always, &["hold still", "hold still"][..]),
+            (now_and_then, &[]),
+            (never, &["does not offer it", "no such call"]),
         ] {
-            for ((_, answer), reason) in registered(script).into_iter().zip(reasons) {
-                assert_eq!(answer.is_ok(), reason.is_empty(), "{answer:?}");
-                assert!(answer.err().is_none_or(|why| why.contains(reason)));
+            let Readable { meters, unavailable } = registered(script);
+            assert_eq!((meters.len(), unavailable.len()), (2 - reasons.len(), reasons.len()));
+            for (seen, reason) in unavailable.iter().zip(reasons) {
+                assert!(seen.reason.contains(reason), "{}", seen.reason);
             }
         }
     }

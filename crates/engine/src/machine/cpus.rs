@@ -24,15 +24,13 @@ pub fn list(text: &str) -> Option<Vec<u32>> {
 /// CPUs on line: `/sys/devices/system/cpu/online`, or else the `cpuN` lines of `/proc/stat`.
 pub(super) fn online(root: &Root) -> Result<Vec<u32>, String> {
     let path = format!("{CPU}/online");
-    match root.word(&path).and_then(|text| list(&text).ok_or(format!("{path} holds no list of CPUs"))) {
-        Ok(cpus) => Ok(cpus),
-        Err(reason) => {
-            let stat = root.text("/proc/stat").unwrap_or_default();
-            let names = stat.lines().filter_map(|line| line.strip_prefix("cpu")?.split(' ').next()?.parse().ok());
-            let cpus: Vec<u32> = names.collect();
-            if cpus.is_empty() { Err(reason) } else { Ok(cpus) }
-        }
-    }
+    let listed = root.word(&path).and_then(|text| list(&text).ok_or(format!("{path} holds no list of CPUs")));
+    listed.or_else(|reason| {
+        let stat = root.text("/proc/stat").unwrap_or_default();
+        let names = stat.lines().filter_map(|line| line.strip_prefix("cpu")?.split(' ').next()?.parse().ok());
+        let cpus: Vec<u32> = names.collect();
+        if cpus.is_empty() { Err(reason) } else { Ok(cpus) }
+    })
 }
 
 /// NUMA nodes on line. A kernel without NUMA has no such file.

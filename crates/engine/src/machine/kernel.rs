@@ -55,12 +55,9 @@ pub(super) fn governor(root: &Root, cpu: u32) -> Result<String, String> {
 pub(super) fn load(root: &Root) -> Result<[f64; 3], String> {
     let path = "/proc/loadavg";
     let text = root.word(path)?;
-    let mut words = text.split_ascii_whitespace().map(str::parse::<f64>);
-    let mut next = || words.next()?.ok().filter(|n| n.is_finite() && *n >= 0.0);
-    match (next(), next(), next()) {
-        (Some(one), Some(five), Some(fifteen)) => Ok([one, five, fifteen]),
-        _ => Err(format!("{path} holds no load averages")),
-    }
+    let words = text.split_ascii_whitespace().take(3).filter_map(|word| word.parse().ok());
+    let load: Vec<f64> = words.filter(|n: &f64| n.is_finite() && *n >= 0.0).collect();
+    load.try_into().map_err(|_| format!("{path} holds no load averages"))
 }
 
 #[cfg(test)]

@@ -154,12 +154,10 @@ fn a_guest_whose_hypervisor_states_the_frequency() {
 fn no_proc_no_sys_nothing_answers() {
     let silent = Live {
         release: Err("no uname".into()),
-        hostname: None,
         allowed: Err("sched_getaffinity: Operation not permitted".into()),
         ntp: Err("adjtimex: Operation not permitted".into()),
-        kubernetes: false,
         counter_readable: false,
-        stated_by_pages: Vec::new(),
+        ..live("")
     };
     let machine = machine::<&str, &str>(&[], &silent, &Leaves(Vec::new()));
     let tsc = machine.tsc.clone().unwrap();

@@ -3,7 +3,6 @@
 
 mod error;
 mod list;
-mod looking;
 mod looks;
 mod observer;
 mod open;

@@ -38,7 +38,7 @@ impl Reader {
 
     /// The CPU that the thread is pinned to.
     pub(crate) fn cpu(&self) -> Option<u32> {
-        self.pinned.as_ref().map(Pinned::cpu)
+        self.pinned.as_ref().map(|pinned| pinned.cpu)
     }
 }
 
@@ -53,13 +53,7 @@ fn pin(wanted: Option<u32>, allowed: &[u32], notes: &mut Vec<String>) -> Result<
     let Some(cpu) = wanted.filter(|_| !allowed.is_empty()).or(allowed.last().copied()) else {
         return Ok(None);
     };
-    match Pinned::to(cpu) {
-        Ok(pinned) => Ok(Some(pinned)),
-        Err(error) => {
-            notes.push(format!("not pinned to CPU {cpu}: {error}"));
-            Ok(None)
-        }
-    }
+    Ok(Pinned::to(cpu).map_err(|error| notes.push(format!("not pinned to CPU {cpu}: {error}"))).ok())
 }
 
 /// Whether two stamps some microseconds apart differ.
@@ -93,16 +87,11 @@ pub(crate) fn chosen(wanted: Option<&[u32]>, allowed: &[u32]) -> Result<Vec<u32>
 
 /// CPUs as the kernel writes lists: `0-3,8`.
 pub(crate) fn ranges(cpus: &[u32]) -> String {
-    let mut parts: Vec<(u32, u32)> = Vec::new();
-    for &cpu in cpus {
-        match parts.last_mut() {
-            Some((_, last)) if *last + 1 == cpu => *last = cpu,
-            _ => parts.push((cpu, cpu)),
-        }
-    }
-    let text: Vec<String> =
-        parts.iter().map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") }).collect();
-    text.join(",")
+    let runs = cpus.chunk_by(|cpu, next| cpu + 1 == *next).map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => run[0].to_string(),
+    });
+    runs.collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

@@ -79,69 +79,23 @@ mod tests {
     use super::super::made_up::MadeUp;
     use super::*;
 
-    /// A kernel with a TSC and an HPET, and the right to change from the one to the other, used.
-    fn on_hpet(kernel: &MadeUp) -> Held<'_> {
-        let mut held = Held::new(kernel, "tsc");
-        held.change_to("hpet").unwrap();
-        assert_eq!(kernel.state().current, "hpet");
-        held
-    }
-
     #[test]
-    fn nothing_is_written_where_nothing_was_changed() {
+    fn a_panic_restores_it() {
         let kernel = MadeUp::new("tsc hpet", "tsc");
-        assert_eq!(Held::new(&kernel, "tsc").release(), Restored::AsBefore);
-        assert!(kernel.state().asked.is_empty());
+        let caught = catch_unwind(AssertUnwindSafe(|| {
+            let mut held = Held::new(&kernel, "tsc");
+            held.change_to("hpet").unwrap();
+            assert_eq!(kernel.state().current, "hpet");
+            panic!("on purpose");
+        }));
+        assert!(caught.is_err());
+        let state = kernel.state();
+        assert_eq!((state.current.as_str(), state.asked.join(" ")), ("tsc", "hpet tsc".into()));
     }
 
     #[test]
-    fn it_is_restored_once_released_or_by_a_panic() {
-        let panics = |kernel: &MadeUp| {
-            let caught = catch_unwind(AssertUnwindSafe(|| {
-                let _held = on_hpet(kernel);
-                panic!("on purpose");
-            }));
-            assert!(caught.is_err());
-        };
-        let released = |kernel: &MadeUp| assert_eq!(on_hpet(kernel).release(), Restored::AsBefore);
-        for way in [panics as fn(&MadeUp), released] {
-            let kernel = MadeUp::new("tsc hpet", "tsc");
-            way(&kernel);
-            let state = kernel.state();
-            assert_eq!((state.current.as_str(), state.asked.join(" ")), ("tsc", "hpet tsc".into()));
-        }
-    }
-
-    #[test]
-    fn a_refusal_is_seen_and_undone() {
-        let kernel = MadeUp::new("tsc hpet", "tsc");
-        kernel.state().ignored = "hpet".into();
-        let mut held = Held::new(&kernel, "tsc");
-        let why = held.change_to("hpet").unwrap_err().to_string();
-        assert!(why.contains("stays with tsc"), "{why}");
-        // The kernel keeps a refused name in mind and may take it later.
-        assert_eq!(held.release(), Restored::AsBefore);
-        assert_eq!(kernel.state().asked, ["hpet", "tsc"]);
-        kernel.state().refused = "acpi_pm".into();
-        let mut held = Held::new(&kernel, "tsc");
-        assert!(held.change_to("acpi_pm").unwrap_err().to_string().contains("can't write 'acpi_pm'"));
-    }
-
-    #[test]
-    fn an_unstable_source_is_not_forced_upon_the_kernel() {
-        let kernel = MadeUp::new("tsc hpet", "tsc");
-        let held = on_hpet(&kernel);
-        kernel.withdraw("tsc");
-        assert_eq!(held.release(), Restored::LeftToKernel);
-        assert_eq!(kernel.state().asked, ["hpet", ""]);
-    }
-
-    #[test]
-    fn what_does_not_stick_is_said() {
-        let kernel = MadeUp::new("tsc hpet", "tsc");
-        let held = on_hpet(&kernel);
-        kernel.state().ignored = "tsc".into();
-        assert_eq!(held.release(), Restored::Failed("the kernel was told 'tsc' but stays with hpet".into()));
+    fn what_can_not_be_written_is_said() {
+        let kernel = MadeUp::new("tsc hpet", "hpet");
         kernel.state().refused = "tsc".into();
         assert!(matches!(restore(&kernel, "tsc"), Restored::Failed(why) if why.contains("can't write 'tsc'")));
     }

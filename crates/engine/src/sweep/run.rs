@@ -175,10 +175,15 @@ mod tests {
         let kernel = MadeUp::new("tsc hpet acpi_pm jiffies", "tsc");
         (kernel.state().refused, kernel.state().ignored) = ("hpet".into(), "acpi_pm".into());
         let sweep = sweep_by(&kernel, 9, |_| Ok(())).unwrap();
-        let notes =
-            ["hpet was not measured: can't write 'hpet'", "acpi_pm was not measured: the kernel does not take it"];
+        let untaken = "acpi_pm was not measured: the kernel does not take it and stays with tsc";
+        let notes = ["hpet was not measured: can't write 'hpet'", untaken];
         check(&kernel, &sweep, "tsc jiffies", &["hpet", "acpi_pm", "jiffies", "tsc"], &notes);
         assert!(sweep.sources[1].missing.contains_key("record"));
+        // The kernel keeps a refused name in mind and may take it later.
+        let kernel = MadeUp::new("tsc acpi_pm", "tsc");
+        kernel.state().ignored = "acpi_pm".into();
+        let sweep = sweep_by(&kernel, 9, |_| Ok(())).unwrap();
+        check(&kernel, &sweep, "tsc", &["acpi_pm", "tsc"], &[untaken]);
     }
 
     #[test]
@@ -228,7 +233,9 @@ mod tests {
             Ok(())
         };
         let sweep = sweep_by(&kernel, 9, ignoring).unwrap();
-        let notes = ["the clocksource could not be set back to tsc"];
+        let notes =
+            ["the clocksource could not be set back to tsc: the kernel was told 'tsc' but stays with hpet; the \
+                      kernel now uses hpet"];
         check(&kernel, &sweep, "tsc hpet", &["hpet", "tsc"], &notes);
         assert_eq!(sweep.after.as_deref(), Some("hpet"));
     }
