@@ -8,7 +8,6 @@ mod clock;
 mod fadt;
 pub mod nearest;
 mod path;
-mod permission;
 mod ptp_offset;
 #[cfg(target_arch = "x86_64")]
 mod shared_page;
@@ -22,9 +21,9 @@ mod wrap;
 pub(crate) use clock::clock;
 pub use clock::{Clock, ReadError, Register};
 pub use clockscope_analysis::trace::{Description, Unit};
+pub use counters::counter_readable;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use counters::has_rdtscp;
-pub use permission::counter_readable;
 pub use posix::{Gettime, kernel_clock, kernel_monotonic};
 
 /// Makes the catalog of its files, in the order of the survey's table: each names its clocks in `register`.

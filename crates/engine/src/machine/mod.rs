@@ -31,7 +31,6 @@ mod watchdog;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86;
 
-pub use crate::catalog::counter_readable;
 pub use cpus::list as cpu_list;
 pub use gather::gather;
 pub use kernel::current_clocksource;

@@ -27,7 +27,7 @@ impl Stamper for ByCounter {
     fn stamp(&self) -> Stamp {
         let (count, aux) = truetick::counter::rdtscp_lfence();
         // Linux puts node << 12 | cpu into IA32_TSC_AUX (arch/x86/include/asm/segment.h, vdso_encode_cpunode).
-        Stamp { count, cpu: cfg!(target_os = "linux").then_some(aux & 0xfff) }
+        Stamp { count, cpu: Some(aux & 0xfff) }
     }
     #[cfg(target_arch = "aarch64")]
     #[inline(always)]

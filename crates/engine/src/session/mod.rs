@@ -9,7 +9,6 @@ mod open;
 mod options;
 mod reader;
 mod reads;
-mod watching;
 
 pub use error::Error;
 pub(crate) use list::Readable;

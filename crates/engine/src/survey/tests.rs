@@ -148,7 +148,8 @@ fn garbage_is_called_so() {
 /// The kernel's clock, made 24.8 ms late on one CPU, beside another one that is as it is.
 #[test]
 fn a_clock_that_is_off_on_one_cpu_is_found_and_not_recommended() {
-    const BRIEF: Plan = Plan::new(Task::Survey, choose::all, &[calibration::PHASE, quantum::BRIEF, skew::PHASE]);
+    const BRIEF: Plan =
+        Plan { task: Task::Survey, choice: choose::all, phases: &[calibration::PHASE, quantum::BRIEF, skew::PHASE] };
     let (Some(witness), Ok(cpus)) = (Witness::kernel(), crate::measure::allowed_cpus()) else { return };
     let [.., last] = cpus[..] else { return };
     let readable = Readable::new();

@@ -41,10 +41,7 @@ impl<'a> Held<'a> {
         Self { kernel, old: old.to_owned(), changed: false }
     }
 
-    /// Changes to `name`.
-    ///
-    /// # Errors
-    /// Why the kernel does not use it now.
+    /// Changes to `name`. `Err`: why the kernel does not use it now.
     pub fn change_to(&mut self, name: &str) -> Result<(), Error> {
         // Before the write: one that failed may yet have left something to be undone.
         self.changed = true;

@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 /// Where Linux has its clocksources.
@@ -61,9 +62,6 @@ impl Sysfs {
     }
 
     /// Whether this process may change the clocksource. Nothing is written.
-    ///
-    /// # Errors
-    /// The system's reason why not.
     pub fn check_writable(&self) -> io::Result<()> {
         OpenOptions::new().write(true).open(self.current_path()).map(drop)
     }
@@ -71,12 +69,7 @@ impl Sysfs {
     /// Takes a lock that one process at a time can have; `None`: another one has it. It lasts as long as the file,
     /// and any copy of it that another process inherited, is open. A second sweep would take the clocksource that
     /// the first one is measuring for the one to go back to.
-    ///
-    /// # Errors
-    /// The file can't be opened, or the system has no such locks.
-    #[cfg(unix)]
     pub fn lock(&self) -> io::Result<Option<File>> {
-        use std::os::fd::AsRawFd;
         let file = File::open(self.current_path())?;
         // SAFETY: the descriptor is open for as long as `file`, which outlives the call; flock touches no memory.
         let status = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };

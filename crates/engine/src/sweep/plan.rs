@@ -15,9 +15,6 @@ pub struct Plan {
 
 impl Plan {
     /// Asks the kernel; changes nothing.
-    ///
-    /// # Errors
-    /// What can't be read, or that the current clocksource is not one that could be chosen again.
     pub fn of(kernel: &dyn Kernel) -> Result<Self, Error> {
         let (available, before) = (kernel.available()?, kernel.current()?);
         if !available.contains(&before) {

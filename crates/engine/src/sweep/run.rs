@@ -13,9 +13,6 @@ use clockscope_analysis::record::{Record, SWEEP_SCHEMA, Sweep, SweepSource, Tool
 /// Who makes the surveys.
 pub trait Surveyor {
     /// Surveys under `clocksource`, which is the current one, as number `place` (from 0) of the plan.
-    ///
-    /// # Errors
-    /// Why no survey could be made.
     fn survey(&mut self, place: usize, clocksource: &str) -> Result<Record, session::Error>;
     /// Whether to stop now.
     fn stopped(&self) -> bool;
@@ -24,11 +21,8 @@ pub trait Surveyor {
 }
 
 /// Carries out `plan`. Whatever happens on the way, the clocksource of before comes back, and what was measured is in
-/// the result.
-///
-/// # Errors
-/// [`Error::Survey`] where not even the first survey, under the clocksource that was there, could be made; nothing has
-/// been changed then.
+/// the result. [`Error::Survey`] where not even the first survey, under the clocksource that was there, could be made;
+/// nothing has been changed then.
 pub fn run(kernel: &dyn Kernel, plan: &Plan, surveyor: &mut dyn Surveyor) -> Result<Sweep, Error> {
     let mut held = Held::new(kernel, &plan.before);
     let mut sources: Vec<SweepSource> = Vec::new();

@@ -11,10 +11,8 @@ const ACPI_PM_HZ: f64 = 3_579_545.0;
 /// Rate of the PC's interval timer, Hz: 14.318 18 MHz divided by 12 (the kernel's `PIT_TICK_RATE`).
 const PIT_HZ: f64 = 1_193_182.0;
 
-/// How long a count of `clocksource` takes, from its definition or from the survey made under it.
-///
-/// # Errors
-/// Why that can't be said.
+/// How long a count of `clocksource` takes, from its definition or from the survey made under it. `Err`: why
+/// that can't be said.
 pub(super) fn tick(clocksource: &str, record: &Record) -> Result<TimerTick, String> {
     let defined = |hz: f64, source: &str| Ok(exactly(1e9 / hz, source));
     match clocksource {
