@@ -228,12 +228,6 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_that_reads_zero_for_ever_is_read_and_stands_still() {
-        let clock = opened(&device(&NARROW, 4096)).unwrap().clock;
-        assert!((0..100).all(|_| clock.read() == Ok(0)));
-    }
-
-    #[test]
     fn what_is_no_hpet_is_refused_with_the_reason() {
         for (registers, length, reason) in [
             (&[][..], 4096, "a period of 0 fs"),

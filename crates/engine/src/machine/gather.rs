@@ -15,19 +15,12 @@ pub fn gather(options: &Options) -> Machine {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     let machine = super::x86::collect(&root, options, &live, &super::cpuid::native());
     #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-    let machine = common(&root, options, &live).machine;
+    let machine = common(&root, options, &live).0;
     machine
 }
 
-/// The facts that every architecture has, and what further conclusions need.
-pub(super) struct Common {
-    pub(super) machine: Machine,
-    pub(super) cpuinfo: Option<String>,
-    pub(super) online: Vec<u32>,
-}
-
-/// Gathers them.
-pub(super) fn common(root: &Root, options: &Options, live: &Live) -> Common {
+/// The facts that every architecture has; for further conclusions, the text of `/proc/cpuinfo` and the CPUs on line.
+pub(super) fn common(root: &Root, options: &Options, live: &Live) -> (Machine, Option<String>, Vec<u32>) {
     let mut keep = Keep(Vec::new());
     let available = keep.ok("clocksource.available", kernel::clocksource(root, "available")).unwrap_or_default();
     let current = keep.ok("clocksource.current", kernel::clocksource(root, "current"));
@@ -64,7 +57,7 @@ pub(super) fn common(root: &Root, options: &Options, live: &Live) -> Common {
         unreadable: keep.0,
         ..Machine::default()
     };
-    Common { machine, cpuinfo, online }
+    (machine, cpuinfo, online)
 }
 
 /// Keeps the reasons of what could not be read.

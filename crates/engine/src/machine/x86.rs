@@ -2,7 +2,7 @@
 
 use raw_cpuid::CpuIdReader;
 
-use super::gather::{Common, common};
+use super::gather::common;
 use super::live::{Live, Options};
 use super::root::Root;
 use super::{cpu, cpuid, cpus, hypervisor, kernel, tsc, watchdog};
@@ -10,7 +10,7 @@ use clockscope_analysis::record::{Cpu, Machine, Tsc};
 
 /// All facts, by the files under `root`, the running system's answers and a CPU.
 pub(super) fn collect(root: &Root, options: &Options, live: &Live, reader: &impl CpuIdReader) -> Machine {
-    let Common { mut machine, cpuinfo, online } = common(root, options, live);
+    let (mut machine, cpuinfo, online) = common(root, options, live);
     let (virtualization, stated) = hypervisor::detect(reader);
     machine.virtualization = virtualization;
     let cpu = cpuid::describe(reader);

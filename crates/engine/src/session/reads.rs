@@ -151,7 +151,7 @@ impl Session<'_> {
     /// One bracketed read, for the clock's rate.
     pub(crate) fn anchor(&mut self, clock: usize) {
         let witness = self.witness(clock);
-        self.singles(clock, Purpose::Rate, &witness, 1, i64::MAX);
+        self.singles(clock, Purpose::Rate, &witness, 1);
     }
 
     /// Bracketed reads of the reference, for what a count of the witness is worth. Cost where the reference is the
@@ -160,13 +160,13 @@ impl Session<'_> {
         let header = self.analysis.header();
         let (reference, witness) = (header.reference, self.reader.witness);
         if reference != header.witness {
-            self.singles(reference, Purpose::Timebase, &witness, reads, i64::MAX);
+            self.singles(reference, Purpose::Timebase, &witness, reads);
         }
     }
 
-    fn singles(&mut self, clock: usize, purpose: Purpose, witness: &Witness, reads: usize, gap: i64) {
+    fn singles(&mut self, clock: usize, purpose: Purpose, witness: &Witness, reads: usize) {
         (self.lot.clock, self.lot.purpose, self.lot.third) = (clock, purpose, None);
-        self.meters[clock].singles(witness, reads, gap, &mut self.lot);
+        self.meters[clock].singles(witness, reads, i64::MAX, &mut self.lot);
         self.note_lot();
     }
 
@@ -177,8 +177,7 @@ impl Session<'_> {
         let third = self.reader.kernel.filter(|_| matches!(witness, Witness::Counter));
         let gap = (self.account(clock).gap_ns() / self.witness_ns(clock)) as i64;
         let before = third.map(|third| bracketed(&third, &witness));
-        self.lot.third = None;
-        (self.lot.clock, self.lot.purpose) = (clock, Purpose::Faults);
+        (self.lot.clock, self.lot.purpose, self.lot.third) = (clock, Purpose::Faults, None);
         self.meters[clock].singles(&witness, reads, gap, &mut self.lot);
         let after = third.map(|third| bracketed(&third, &witness));
         self.lot.third = before.zip(after).map(|(before, after)| [before, after]);
@@ -190,13 +189,12 @@ impl Session<'_> {
     }
 
     /// A stop of the whole machine between two lots is as much an interruption as one within a lot.
-    pub(crate) fn absence(&mut self, clock: usize, from: Stamp) -> Stamp {
+    pub(crate) fn absence(&mut self, clock: usize, from: Stamp) {
         let to = self.witness(clock).stamp();
         if to.since(from) as f64 * self.witness_ns(clock) > ABSENT_NS {
             let cause = self.causes.look(from.cpu != to.cpu).into();
             self.note(&Observation::Gap(Gap { clock, from, to, cause, between_lots: true }));
         }
-        to
     }
 
     pub(super) fn note_lot(&mut self) {
