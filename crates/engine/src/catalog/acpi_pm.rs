@@ -15,7 +15,6 @@ const COUNT_NS: f64 = 1e9 / 3_579_545.0;
 /// Where the kernel shows the firmware's Fixed ACPI Description Table.
 const TABLE: &str = "/sys/firmware/acpi/tables/FACP";
 
-/// The timer behind its port.
 #[derive(Clone, Copy)]
 struct AcpiPm {
     timer: fadt::Timer,
@@ -97,7 +96,6 @@ fn alive(clock: &AcpiPm) -> Result<(), String> {
     answers.then_some(()).ok_or_else(|| format!("port 0x{port:x} reads as ones only: no device answers there"))
 }
 
-/// Why the table can't be read.
 fn unreadable(error: &Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => format!("there is no {TABLE}: no ACPI here, or no /sys; it names the timer's port"),

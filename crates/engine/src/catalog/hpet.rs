@@ -27,7 +27,6 @@ const LONGEST_FS: u32 = 100_000_000;
 /// What the registers take up; the driver maps one page.
 const LENGTH: usize = 0x400;
 
-/// The mapped counter.
 #[derive(Clone, Copy)]
 struct Hpet {
     counter: Word,
@@ -154,7 +153,6 @@ fn whole(lower: Word, upper: Word) -> u64 {
     u64::from(high) << 32
 }
 
-/// The registers, read-only.
 fn map(file: &File) -> Result<*const u32, String> {
     let kind = file.metadata().map_err(|error| error.to_string())?;
     // Behind the end of a short file there is nothing to read: touching it would raise SIGBUS.

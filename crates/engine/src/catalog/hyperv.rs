@@ -8,9 +8,7 @@ use super::shared_page::{OfPage, Protocol, TRIES, Words, sane};
 use super::{Description, Register};
 use clockscope_analysis::record::Frequency;
 
-/// The page's unit, ns.
 const UNIT_NS: f64 = 100.0;
-/// The sequence that means: do not use this page.
 const INVALID: u32 = 0;
 
 #[derive(Clone, Copy)]

@@ -80,7 +80,6 @@ fn describe(id: &str, api: &str, kind: Kind, unit: Unit, promises: Promises) -> 
     Description { promises, ..Description::new(id, api, kind, unit) }
 }
 
-/// An entry through the C library.
 fn by_libc<R: Register, C: Clock>(register: &mut R, name: &CStr, plain: Description, clock: Result<C, &str>) {
     let plain = Description { interposed_by: symbol::interposer(name), ..plain };
     by_seen_path(register, plain, clock, Path::Libc);

@@ -10,10 +10,8 @@ use clockscope_analysis::record::{Kind, Path, Promises};
 /// By a function of `clock_gettime`'s signature: the vDSO's, or what stands in for it.
 #[derive(Clone, Copy)]
 pub struct Gettime(vdso::ClockGettime, clockid_t);
-/// By the C library's exported symbol.
 #[derive(Clone, Copy)]
 pub(super) struct ByLibc(pub(super) clockid_t);
-/// By the system call.
 #[derive(Clone, Copy)]
 struct BySyscall(clockid_t);
 
@@ -29,10 +27,17 @@ unsafe extern "C" fn by_syscall(clock: clockid_t, out: *mut timespec) -> c_int {
     unsafe { libc::syscall(libc::SYS_clock_gettime, clock, out) as c_int }
 }
 
-// SAFETY, of all three: each of these functions writes one timespec.
-clock!(Gettime, timespec = ZERO, |self, out| unsafe { (self.0)(self.1, out) }, |time| ns(time));
-clock!(ByLibc, timespec = ZERO, |self, out| unsafe { libc::clock_gettime(self.0, out) }, |time| ns(time));
-clock!(BySyscall, timespec = ZERO, |self, out| unsafe { by_syscall(self.0, out) }, |time| ns(time));
+/// Shared by the three.
+macro_rules! timespec_clock {
+    ($name:ty, |$self:ident, $out:ident| $call:expr) => {
+        // SAFETY: each of these functions writes one timespec.
+        clock!($name, timespec = ZERO, |$self, $out| unsafe { $call }, |time| ns(time));
+    };
+}
+
+timespec_clock!(Gettime, |self, out| (self.0)(self.1, out));
+timespec_clock!(ByLibc, |self, out| libc::clock_gettime(self.0, out));
+timespec_clock!(BySyscall, |self, out| by_syscall(self.0, out));
 
 /// Id, name and number of a clock, its kind, and whether the vDSO has code for it; else it only passes the call on
 /// (lib/vdso/gettimeofday.c).

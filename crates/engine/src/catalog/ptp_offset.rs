@@ -13,7 +13,6 @@ pub(super) trait Ask: Copy + Send + 'static {
     fn ask(&self, request: libc::Ioctl, argument: *mut c_void) -> c_int;
 }
 
-/// A device by its open file's descriptor.
 #[derive(Clone, Copy)]
 pub(super) struct Device(pub(super) c_int);
 
@@ -33,7 +32,6 @@ struct Extended<A>(A);
 #[derive(Clone, Copy)]
 struct Precise<A>(A);
 
-/// Time zero.
 const NEVER: ptp_clock_time = ptp_clock_time { sec: 0, nsec: 0, reserved: 0 };
 
 /// Nanoseconds of a device's time; absurd fields wrap.

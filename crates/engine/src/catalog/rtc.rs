@@ -15,7 +15,6 @@ use clockscope_analysis::record::{Kind, Path, Promises};
 /// `struct tm` begins with.
 const READ: libc::Ioctl = libc::_IOR::<[c_int; 9]>(b'p' as u32, 9);
 
-/// The clock behind /dev/rtc0.
 #[derive(Clone, Copy)]
 struct Rtc;
 

@@ -33,7 +33,6 @@ pub(super) trait Protocol: Copy + Send + 'static {
     fn check(page: &Words) -> Result<(), String>;
 }
 
-/// The clock that a page and the counter make.
 #[derive(Clone, Copy)]
 pub(super) struct OfPage<P>(pub(super) &'static Words, P);
 
@@ -47,7 +46,6 @@ impl<P: Protocol> OfPage<P> {
         P::check(page).map(|()| Self(page, protocol)).map_err(|why| format!("{}: {why}", P::NAME))
     }
 
-    /// What both pages' clocks have in common.
     pub(super) fn describe(id: &str, unit_ns: f64) -> Description {
         let api = format!("{} of the vDSO, and lfence; rdtsc", P::NAME);
         Description {

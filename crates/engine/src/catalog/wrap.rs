@@ -13,16 +13,13 @@ pub(super) struct Narrow {
 }
 
 impl Narrow {
-    /// Room for one.
     pub(super) const EMPTY: Self = Self { bits: 0, wrap: None };
 
-    /// The counter's value as 64 bits.
     pub(super) fn extended(&self) -> u64 {
         self.wrap.map_or(u64::from(self.bits), |wrap| wrap.extend(self.bits, now_ns()))
     }
 }
 
-/// A counter that comes round.
 pub(super) struct Wrap {
     width: u32,
     count_ns: f64,

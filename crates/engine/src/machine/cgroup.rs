@@ -63,7 +63,6 @@ fn folders(hierarchy: &Hierarchy, group: &str) -> Vec<String> {
     all
 }
 
-/// One folder's quota, CPUs.
 fn limit(root: &Root, folder: &str, unified: bool) -> Option<f64> {
     let (quota, period) = if unified {
         let text = root.word(&format!("{folder}/cpu.max")).ok()?;

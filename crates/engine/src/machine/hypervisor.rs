@@ -28,7 +28,6 @@ const SIGNATURES: [(&str, &str); 16] = [
     ("QNXQVMBSQG", "qnx"),
 ];
 
-/// One set of leaves.
 struct Interface {
     base: u32,
     most: u32,

@@ -51,7 +51,6 @@ pub(super) fn governor(root: &Root, cpu: u32) -> Result<String, String> {
     root.word(&format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor"))
 }
 
-/// The three load averages.
 pub(super) fn load(root: &Root) -> Result<[f64; 3], String> {
     let path = "/proc/loadavg";
     let text = root.word(path)?;

@@ -16,13 +16,11 @@ mod gather;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod hypervisor;
 mod kernel;
-mod live;
 mod namespace;
 mod ntp;
 mod root;
 #[cfg(all(test, any(target_arch = "x86", target_arch = "x86_64")))]
 mod tests;
-mod topology;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod tsc;
 mod usage;
@@ -31,11 +29,9 @@ mod watchdog;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86;
 
-pub use cpus::list as cpu_list;
-pub use gather::gather;
+pub use cpus::{Topology, list as cpu_list};
+pub use gather::{Options, gather};
 pub use kernel::current_clocksource;
-pub use live::Options;
 pub use ntp::read as discipline;
 pub use root::Root;
-pub use topology::Topology;
 pub use usage::Usage;

@@ -42,6 +42,7 @@ fn parse(text: &str) -> Option<TimeNamespace> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::root::tree;
 
     #[test]
     fn zero_is_none() {
@@ -57,10 +58,8 @@ mod tests {
 
     #[test]
     fn a_namespace_not_yet_entered_is_not_ours() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Root(dir.path().to_owned());
-        std::fs::create_dir_all(root.path("/proc/self/ns")).unwrap();
-        std::fs::write(root.path("/proc/self/timens_offsets"), "monotonic 5 0\nboottime 0 0\n").unwrap();
+        let offsets_file = ("/proc/self/timens_offsets", "monotonic 5 0\nboottime 0 0\n");
+        let (_dir, root) = tree(&[offsets_file, ("/proc/self/ns/mnt", "")]);
         let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, root.path("/proc/self/ns").join(name));
         link("time:[1]", "time").unwrap();
         link("time:[1]", "time_for_children").unwrap();

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::PathBuf;
 
-/// The most that is read of any file, bytes.
 const LIMIT: u64 = 1 << 20;
 
 /// The folder under which `/proc`, `/sys` and the like are looked up: `/` in real use, a made-up tree in tests.
@@ -12,7 +11,6 @@ const LIMIT: u64 = 1 << 20;
 pub struct Root(pub PathBuf);
 
 impl Default for Root {
-    /// The machine itself.
     fn default() -> Self {
         Self(PathBuf::from("/"))
     }
@@ -25,7 +23,6 @@ impl Root {
         inside.fold(self.0.clone(), |path, name| path.join(name))
     }
 
-    /// Whether there is anything at that path.
     pub(super) fn has(&self, absolute: &str) -> bool {
         self.path(absolute).exists()
     }

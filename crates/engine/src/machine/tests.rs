@@ -1,7 +1,7 @@
 //! Whole machines, made up.
 
 use super::cpuid::fake::{Leaves, words};
-use super::live::{Live, Options};
+use super::gather::{Live, Options};
 use super::root;
 use super::x86::collect;
 use clockscope_analysis::record::{Frequency, Machine, Ntp, TscGeneration};

@@ -16,16 +16,13 @@
 use super::kernel::Version;
 use super::tsc;
 
-/// What the decision needs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Conditions<'a> {
     pub(super) kernel: Option<Version>,
     pub(super) flags: Option<&'a [String]>,
     /// The kernel's options that touch clocks.
     pub(super) options: &'a [String],
-    /// The clocksource.
     pub(super) current: Option<&'a str>,
-    /// NUMA nodes on line.
     pub(super) nodes: Option<u32>,
     pub(super) packages: Option<u32>,
 }

@@ -2,8 +2,7 @@
 
 use raw_cpuid::CpuIdReader;
 
-use super::gather::common;
-use super::live::{Live, Options};
+use super::gather::{Live, Options, common};
 use super::root::Root;
 use super::{cpu, cpuid, cpus, hypervisor, kernel, tsc, watchdog};
 use clockscope_analysis::record::{Cpu, Machine, Tsc};

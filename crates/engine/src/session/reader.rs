@@ -36,7 +36,6 @@ impl Reader {
         Ok(Self { pinned, _locked: locked, allowed, notes, witness, kernel })
     }
 
-    /// The CPU that the thread is pinned to.
     pub(crate) fn cpu(&self) -> Option<u32> {
         self.pinned.as_ref().map(|pinned| pinned.cpu)
     }

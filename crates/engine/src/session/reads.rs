@@ -68,7 +68,6 @@ impl Session<'_> {
         self.account(clock).read_ns().unwrap_or(1.0)
     }
 
-    /// A clock's description.
     pub(crate) fn description(&self, clock: usize) -> &Description {
         self.meters[clock].description()
     }
@@ -103,18 +102,15 @@ impl Session<'_> {
         }
     }
 
-    /// Whether the run is to end now.
     pub(crate) fn stop(&mut self) -> bool {
         self.stopped |= self.observer.stop();
         self.stopped
     }
 
-    /// Tells the observer what is being done.
     pub(crate) fn progress(&mut self, phase: &str) {
         self.observer.progress(self.done(), phase);
     }
 
-    /// The share of the run's time that is over.
     pub(crate) fn done(&self) -> f64 {
         (self.elapsed_ns() / self.options.time_ns().max(1.0)).min(1.0)
     }
@@ -126,7 +122,6 @@ impl Session<'_> {
         }
     }
 
-    /// Reads in a row.
     pub(crate) fn row(&mut self, clock: usize, role: Role, reads: usize) {
         let witness = self.witness(clock);
         (self.row.clock, self.row.role) = (clock, role);
@@ -216,7 +211,6 @@ impl Session<'_> {
         width as f64 * self.witness_ns(self.lot.clock)
     }
 
-    /// The end of the run.
     pub(crate) fn end(mut self) -> Analysis {
         let usage = self.usage.take();
         let end = End {

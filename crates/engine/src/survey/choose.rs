@@ -4,7 +4,6 @@ use clockscope_analysis::trace::{Description, Kind, Path};
 
 use crate::session::{Error, Readable};
 
-/// The clocks asked for, or all.
 pub(super) fn all(readable: &Readable, ids: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
     if ids.is_empty() {
         return Ok((0..readable.meters.len()).collect());
@@ -15,7 +14,6 @@ pub(super) fn all(readable: &Readable, ids: &[String], _: Option<usize>) -> Resu
     Ok(places)
 }
 
-/// The one clock asked for.
 pub(super) fn one(readable: &Readable, ids: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
     ids.iter().take(1).map(|id| readable.find(id)).collect()
 }

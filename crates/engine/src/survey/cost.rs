@@ -12,7 +12,6 @@ pub(super) const PHASE: Phase = Phase { until: 0.60, run: all, settles: true };
 /// A batch of n reads takes about this long, ns, where a row holds as many; one of 2n twice that: far less than a
 /// scheduler's slice.
 const BATCH_NS: f64 = 9_000.0;
-/// Rounds that are made in any case.
 const FEWEST_ROUNDS: usize = 10;
 /// Reads that warm the code and the clock's data up.
 const WARM_UP: usize = 8;

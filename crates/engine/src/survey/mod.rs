@@ -16,7 +16,6 @@ macro_rules! phases {
         $(mod $survey;)*
         $(mod $other;)*
 
-        /// The survey's phases.
         const PHASES: &[phase::Phase] = &[$($survey::PHASE,)*];
     };
 }

@@ -2,7 +2,6 @@
 
 use crate::session::Session;
 
-/// A part of a run.
 pub(super) struct Phase {
     /// By which share of the run's time it is to be over.
     pub(super) until: f64,

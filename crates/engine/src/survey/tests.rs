@@ -55,7 +55,6 @@ odd!(Unsteady, READS.fetch_add(1, Ordering::Relaxed).is_multiple_of(3).then(now)
 // A port that answers with garbage.
 odd!(Garbage, Some(READS.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
 
-/// A device of nanoseconds.
 fn odd(ticks_by: Option<&str>) -> Description {
     Description {
         path: Path::Mmio,

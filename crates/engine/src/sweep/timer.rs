@@ -56,7 +56,6 @@ fn measured(record: &Record, counter: &str) -> Option<TimerTick> {
     Some(TimerTick { value, low, high, source: format!("measured by {}", run.reference) })
 }
 
-/// The stated tick of a clock of that id.
 fn of_clock(record: &Record, id: &str) -> Option<TimerTick> {
     let tick = &record.clocks.iter().find(|clock| clock.id == id)?.tick_ns;
     let source = tick.nominal_source.clone().unwrap_or_else(|| format!("stated by {id}"));
