@@ -54,7 +54,7 @@ pub fn gather(options: &Options) -> Machine {
     let live = Live::ask(options);
     let root = Root::default();
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    let machine = super::x86::collect(&root, options, &live, &super::cpuid::native());
+    let machine = super::x86::here(&root, options, &live);
     #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
     let machine = common(&root, options, &live).0;
     machine

@@ -9,23 +9,13 @@
 mod cgroup;
 mod container;
 mod cpu;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-mod cpuid;
 mod cpus;
 mod gather;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-mod hypervisor;
 mod kernel;
 mod namespace;
 mod ntp;
 mod root;
-#[cfg(all(test, any(target_arch = "x86", target_arch = "x86_64")))]
-mod tests;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-mod tsc;
 mod usage;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-mod watchdog;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86;
 

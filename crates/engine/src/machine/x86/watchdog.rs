@@ -13,8 +13,8 @@
 //! `tsc=watchdog` made the TSC watch other timers (Linux 6.3 to 7.0); since the watchdog was rewritten it puts
 //! the TSC under watch whatever else holds.
 
-use super::kernel::Version;
 use super::tsc;
+use crate::machine::kernel::Version;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Conditions<'a> {

@@ -1,14 +1,26 @@
 //! What only x86 has: CPUID and the time-stamp counter.
 
+mod cpuid;
+mod hypervisor;
+#[cfg(test)]
+mod tests;
+mod tsc;
+mod watchdog;
+
 use raw_cpuid::CpuIdReader;
 
 use super::gather::{Live, Options, common};
 use super::root::Root;
-use super::{cpu, cpuid, cpus, hypervisor, kernel, tsc, watchdog};
+use super::{cpu, cpus, kernel};
 use clockscope_analysis::record::{Cpu, Machine, Tsc};
 
+/// All facts of this machine. In a guest each read of CPUID is an exit to the hypervisor (1 to 100 µs), so few are made.
+pub(super) fn here(root: &Root, options: &Options, live: &Live) -> Machine {
+    collect(root, options, live, &|leaf, subleaf| raw_cpuid::native_cpuid::cpuid_count(leaf, subleaf))
+}
+
 /// All facts, by the files under `root`, the running system's answers and a CPU.
-pub(super) fn collect(root: &Root, options: &Options, live: &Live, reader: &impl CpuIdReader) -> Machine {
+fn collect(root: &Root, options: &Options, live: &Live, reader: &impl CpuIdReader) -> Machine {
     let (mut machine, cpuinfo, online) = common(root, options, live);
     let (virtualization, stated) = hypervisor::detect(reader);
     machine.virtualization = virtualization;

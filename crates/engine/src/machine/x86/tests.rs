@@ -1,9 +1,9 @@
 //! Whole machines, made up.
 
+use super::collect;
 use super::cpuid::fake::{Leaves, words};
-use super::gather::{Live, Options};
-use super::root;
-use super::x86::collect;
+use crate::machine::gather::{Live, Options, gather};
+use crate::machine::root;
 use clockscope_analysis::record::{Frequency, Machine, Ntp, TscGeneration};
 
 fn live(release: &str) -> Live {
@@ -190,6 +190,6 @@ fn garbage_everywhere() {
 
 #[test]
 fn this_machine() {
-    let machine = super::gather(&Options::default());
+    let machine = gather(&Options::default());
     assert!(machine.tsc.is_some() && !machine.cpus.allowed.is_empty());
 }
