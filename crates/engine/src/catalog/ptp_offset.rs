@@ -67,8 +67,9 @@ const BRACKETS: usize = 25;
 
 /// Registers `name@extended` and `name@precise`. `Err`: the device could not be opened, for this reason.
 pub(super) fn register<R: Register, A: Ask>(register: &mut R, name: &str, device: Result<A, String>) {
-    let extended = describe(name, "extended", "PTP_SYS_OFFSET_EXTENDED");
-    let precise = describe(name, "precise", "PTP_SYS_OFFSET_PRECISE");
+    let by_ioctl = |way, call| describe(name, way, &format!("ioctl(/dev/{name}, {call})"), Path::Ioctl);
+    let extended = by_ioctl("@extended", "PTP_SYS_OFFSET_EXTENDED");
+    let precise = by_ioctl("@precise", "PTP_SYS_OFFSET_PRECISE");
     let first = device.clone().and_then(|device| patiently("EXTENDED", Extended(device)));
     let path_evidence = first.as_ref().map_or(String::new(), |(clock, raw)| brackets(clock, *raw));
     register.found(Description { path_evidence, ..extended }, first.map(|(clock, _)| clock));
@@ -113,14 +114,14 @@ fn brackets<A: Ask>(clock: &Extended<A>, first: [ptp_clock_time; 3]) -> String {
     )
 }
 
-fn describe(name: &str, suffix: &str, call: &str) -> Description {
-    let (id, api) = (format!("{name}@{suffix}"), format!("ioctl(/dev/{name}, {call})"));
+/// A way of reading the device: `way` is what its id has behind the name, empty for the usual one.
+pub(super) fn describe(name: &str, way: &str, api: &str, path: Path) -> Description {
     Description {
         base: name.into(),
-        forced: true,
-        path: Path::Ioctl,
+        forced: !way.is_empty(),
+        path,
         promises: Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false },
-        ..Description::new(&id, &api, Kind::Device, Unit::Ns(1.0))
+        ..Description::new(&format!("{name}{way}"), api, Kind::Device, Unit::Ns(1.0))
     }
 }
 

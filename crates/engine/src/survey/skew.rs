@@ -5,9 +5,8 @@ use std::time::Duration;
 use clockscope_analysis::trace::{Compared, Description, Kind, Observation};
 
 use super::choose::{best_counter, spread};
-use super::compare::{Tournament, compare};
+use super::compare::compare;
 use super::phase::Phase;
-use crate::machine::{Root, Topology};
 use crate::session::{Session, chosen, ranges};
 
 pub(super) const PHASE: Phase = Phase { until: 0.70, run: brief, settles: true };
@@ -106,11 +105,9 @@ fn between(session: &mut Session, clock: usize, cpus: &[u32], rounds: usize, tim
     if session.stop() {
         return;
     }
-    let topology = Topology::read(&Root::default(), cpus);
-    let plan = Tournament { cpus, rounds, time, topology: &topology };
     let (cpus, lost, played) = {
         let (meter, mut go_on) = session.parted(clock);
-        compare(meter, &plan, &mut |done| go_on(progress.0 + done * progress.1))
+        compare(meter, cpus, rounds, time, &mut |done| go_on(progress.0 + done * progress.1))
     };
     for one in played {
         session.note(&Observation::Exchange(one));
