@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use libc::{c_int, c_void};
+use libc::{c_int, c_void, timeval};
 
 use super::clock::clock;
 use super::posix::{by_seen_path, forbidden};
@@ -26,7 +26,7 @@ macro_rules! call {
     };
 }
 
-fn micros(tv: &libc::timeval) -> u64 {
+fn micros(tv: &timeval) -> u64 {
     (tv.tv_sec as u64).wrapping_mul(1_000_000).wrapping_add(tv.tv_usec as u64)
 }
 
@@ -53,16 +53,9 @@ fn returned(out: &mut i64, value: i64) -> i32 {
     -i32::from(value == -1)
 }
 
-call!(TimeOfDay, libc::timeval, |self, out| libc::gettimeofday(out, std::ptr::null_mut()), |r| micros(r));
-call!(
-    TimeOfDayVdso(vdso::GetTimeOfDay),
-    libc::timeval,
-    |self, out| (self.0)(out, std::ptr::null_mut::<c_void>()),
-    |r| micros(r)
-);
-call!(TimeOfDaySyscall, libc::timeval, |self, out| libc::syscall(libc::SYS_gettimeofday, out, 0) as c_int, |r| micros(
-    r
-));
+call!(TimeOfDay, timeval, |self, out| libc::gettimeofday(out, std::ptr::null_mut()), |r| micros(r));
+call!(TimeOfDayVdso(vdso::GetTimeOfDay), timeval, |self, out| (self.0)(out, std::ptr::null_mut()), |r| micros(r));
+call!(TimeOfDaySyscall, timeval, |self, out| libc::syscall(libc::SYS_gettimeofday, out, 0) as c_int, |r| micros(r));
 call!(Time, i64, |self, out| returned(out, libc::time(std::ptr::null_mut())), |r| *r as u64);
 call!(TimeVdso(vdso::Time), i64, |self, out| returned(out, (self.0)(std::ptr::null_mut())), |r| *r as u64);
 #[cfg(target_arch = "x86_64")]
