@@ -11,8 +11,8 @@ use super::clock::{clock, unopened};
 use super::{Clock, Description, ReadError, Register, Unit};
 use clockscope_analysis::record::{Kind, Path, Promises};
 
-/// RTC_RD_TIME. Its `struct rtc_time` (include/uapi/linux/rtc.h), which the libc crate lacks, is the nine numbers that C's
-/// `struct tm` begins with.
+/// RTC_RD_TIME. Its `struct rtc_time` (include/uapi/linux/rtc.h), which the libc crate lacks, is the nine numbers that
+/// C's `struct tm` begins with.
 const READ: libc::Ioctl = libc::_IOR::<[c_int; 9]>(b'p' as u32, 9);
 
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ clock!(
     },
     |raw| {
         let mut time = *raw;
-        // SAFETY: timegm reads and normalises this one value. Fields outside their range count all the same (timegm(3)).
+        // SAFETY: timegm reads and normalises this one value. Fields outside their range count as well (timegm(3)).
         unsafe { libc::timegm(&raw mut time) as u64 }
     }
 );

@@ -85,8 +85,8 @@ fn open(place: usize) -> Result<&'static Words, String> {
 }
 
 /// The page's address, by /proc/self/maps: the layouts are told in docs/method/devices.md, 'Pages of hypervisors'
-/// (arch/x86/include/asm/vdso/vsyscall.h; before, arch/x86/entry/vdso/vdso-layout.lds.S). `[vvar]` has two pages (pvclock
-/// alone), three, or four with that of the time namespaces.
+/// (arch/x86/include/asm/vdso/vsyscall.h; before, arch/x86/entry/vdso/vdso-layout.lds.S). `[vvar]` has two pages
+/// (pvclock alone), three, or four with that of the time namespaces.
 fn locate(maps: &str, place: usize) -> Result<usize, String> {
     let own = mapping(maps, "[vvar_vclock]");
     let (start, pages, first) = match (own, mapping(maps, "[vvar]")) {

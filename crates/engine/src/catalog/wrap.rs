@@ -55,9 +55,9 @@ impl Wrap {
         1 << self.width
     }
 
-    /// How far the counter has moved from `last` to `bits`, if `elapsed_ns` passed: by the number of rounds that the time
-    /// tells, or, where time and counter give no whole number, by the least (docs/method/devices.md, 'Counters that come
-    /// round').
+    /// How far the counter has moved from `last` to `bits`, if `elapsed_ns` passed: by the number of rounds that the
+    /// time tells, or, where time and counter give no whole number, by less than one (docs/method/devices.md, 'Counters
+    /// that come round').
     fn advance(&self, last: u64, bits: u32, elapsed_ns: Option<f64>) -> i64 {
         let span = self.span();
         let forward = u64::from(bits).wrapping_sub(last) & (span - 1);

@@ -2,8 +2,8 @@
 
 use super::root::Root;
 
-/// One cgroup hierarchy that can limit CPU time: where it is mounted, which of its groups the mount shows as its top, and
-/// whether it is of version 2.
+/// One cgroup hierarchy that can limit CPU time: where it is mounted, which of its groups the mount shows as its top,
+/// and whether it is of version 2.
 struct Hierarchy {
     mount: String,
     top: String,

@@ -22,8 +22,8 @@ impl Error {
     /// The CPU asked for is not one of the allowed ones, given as a list.
     pub(super) fn no_cpu(cpu: u32, allowed: &str) -> Self {
         Self::Usage(format!(
-            "CPU {cpu} is not among the CPUs that this process may run on ({allowed}); choose one of those or change the \
-             taskset/cpuset"
+            "CPU {cpu} is not among the CPUs that this process may run on ({allowed}); choose one of those or change \
+             the taskset/cpuset"
         ))
     }
 

@@ -1,5 +1,5 @@
-//! What every command measures with: made once a run. `reads` is its heart: it reads clocks and passes on what it sees, to
-//! the analysis and to whoever keeps a trace.
+//! What every command measures with: made once a run. `reads` is its heart: it reads clocks and passes on what it sees,
+//! to the analysis and to whoever keeps a trace.
 
 mod error;
 mod list;

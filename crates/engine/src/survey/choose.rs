@@ -38,8 +38,8 @@ pub(super) fn shared(readable: &Readable, ids: &[String], kernel: Option<usize>)
         if describe(&place).kind == Kind::CpuTime {
             let instead = counter.map_or("realtime", |place| &describe(&place).id);
             return Err(Error::Usage(format!(
-                "clock '{id}' counts CPU time, which does not pass alike for two threads; skew is of clocks that tell the \
-                 time, as {instead} or monotonic"
+                "clock '{id}' counts CPU time, which does not pass alike for two threads; skew is of clocks that tell \
+                 the time, as {instead} or monotonic"
             )));
         }
         if !places.contains(&place) {

@@ -18,9 +18,9 @@ const SECOND_TRY: Duration = Duration::from_millis(40);
 /// What came of it: the CPUs that took part, those that could not, and what was played.
 pub(super) type Outcome = (Vec<u32>, BTreeMap<u32, String>, Vec<Played>);
 
-/// Compares the clock between the CPUs, in so many rounds at most: all pairs need as many as there are CPUs. `time` is for
-/// all rounds together, second tries apart, which take no longer. `go_on` is told which share is done and says whether to
-/// go on.
+/// Compares the clock between the CPUs, in so many rounds at most: all pairs need as many as there are CPUs. `time` is
+/// for all rounds together, second tries apart, which take no longer. `go_on` is told which share is done and says
+/// whether to go on.
 pub(super) fn compare(
     meter: &dyn Meter,
     cpus: &[u32],

@@ -11,7 +11,7 @@ pub(super) struct Phase {
     pub(super) settles: bool,
 }
 
-/// All clocks of the run, one after the other, each for an even share, ns, of the time that is left, until a wish to stop.
+/// All clocks of the run in turn, each for an even share, ns, of the time that is left, until a wish to stop.
 pub(super) fn in_turn(
     session: &mut Session,
     until_ns: f64,

@@ -46,8 +46,8 @@ pub(super) fn through(plan: &Plan, mut session: Session) -> Result<Analysis, Err
                 let header = session.analysis.header();
                 let [reference, witness] = [header.reference, header.witness].map(|clock| &header.clocks[clock].id);
                 return Err(Error::Machine(format!(
-                    "'{reference}' does not keep step with '{witness}': no figure in nanoseconds would mean anything; take \
-                     another reference with --ref"
+                    "'{reference}' does not keep step with '{witness}': no figure in nanoseconds would mean anything; \
+                     take another reference with --ref"
                 )));
             }
             session.look_now(true);

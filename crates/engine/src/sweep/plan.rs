@@ -19,8 +19,8 @@ impl Plan {
         let (available, before) = (kernel.available()?, kernel.current()?);
         if !available.contains(&before) {
             return Err(Error::Refused(format!(
-                "the kernel runs on {before}, which is not among the clocksources that it offers ({}): once left it could \
-                 not be chosen again",
+                "the kernel runs on {before}, which is not among the clocksources that it offers ({}): once left it \
+                 could not be chosen again",
                 available.join(", ")
             )));
         }

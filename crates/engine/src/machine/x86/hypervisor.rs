@@ -81,8 +81,8 @@ pub(super) fn detect(reader: &impl CpuIdReader) -> (Virtualization, Option<Frequ
             }
             _ => {}
         }
-        // Leaf 4000_0010H, proposed by VMware and taken up by KVM's users and others: EAX is the TSC's frequency in kHz.
-        // It is there only if the highest leaf says so. Hyper-V and Xen have other meanings for their leaves.
+        // Leaf 4000_0010H, proposed by VMware and taken up by KVM's users and others: EAX is the TSC's frequency in
+        // kHz. It is there only if the highest leaf says so. Hyper-V and Xen have other meanings for their leaves.
         if base == BASES[0] && most >= base + 0x10 && !matches!(name.as_str(), "hyper-v" | "xen") {
             frequency = frequency.or(khz(reader.cpuid1(base + 0x10).eax));
         }

@@ -14,7 +14,7 @@ use super::root::Root;
 use super::{cpu, cpus, kernel};
 use clockscope_analysis::record::{Cpu, Machine, Tsc};
 
-/// All facts of this machine. In a guest each read of CPUID is an exit to the hypervisor (1 to 100 µs), so few are made.
+/// All facts of this machine. In a guest each read of CPUID is an exit to the hypervisor (1 to 100 µs): few are made.
 pub(super) fn here(root: &Root, options: &Options, live: &Live) -> Machine {
     collect(root, options, live, &|leaf, subleaf| raw_cpuid::native_cpuid::cpuid_count(leaf, subleaf))
 }
