@@ -2,6 +2,7 @@
 //! 4.8.2.1 'Power Management Timer'). x86 alone has I/O ports.
 
 use std::cell::Cell;
+use std::io::{Error, ErrorKind};
 use std::sync::OnceLock;
 
 use super::clock::clock;
@@ -14,10 +15,9 @@ const COUNT_NS: f64 = 1e9 / 3_579_545.0;
 /// Where the kernel shows the firmware's Fixed ACPI Description Table.
 const TABLE: &str = "/sys/firmware/acpi/tables/FACP";
 
-/// The timer behind its port.
 #[derive(Clone, Copy)]
 struct AcpiPm {
-    port: u16,
+    timer: fadt::Timer,
     wrap: &'static Wrap,
 }
 
@@ -31,9 +31,9 @@ impl AcpiPm {
     #[cold]
     fn grant(&self) -> i32 {
         // SAFETY: gives this thread access to four ports; what is done with them is up to `call` alone.
-        let status = unsafe { libc::ioperm(self.port.into(), 4, 1) };
+        let status = unsafe { libc::ioperm(self.timer.port.into(), 4, 1) };
         if status == 0 {
-            GRANTED.set(Some(self.port));
+            GRANTED.set(Some(self.timer.port));
         }
         status
     }
@@ -44,13 +44,13 @@ clock!(
     Narrow = Narrow::EMPTY,
     |self, out| {
         // A comparison and a jump never taken beside a read of a microsecond and more.
-        if GRANTED.get() != Some(self.port) && self.grant() != 0 {
+        if GRANTED.get() != Some(self.timer.port) && self.grant() != 0 {
             return -1;
         }
         let bits: u32;
         // SAFETY: the thread may read the port; reading this register has no effect on it (ACPI, 4.8.2.1).
         unsafe {
-            std::arch::asm!("in eax, dx", in("dx") self.port, out("eax") bits,
+            std::arch::asm!("in eax, dx", in("dx") self.timer.port, out("eax") bits,
             options(nomem, nostack, preserves_flags));
         }
         *out = Narrow { bits, wrap: Some(self.wrap) };
@@ -60,30 +60,27 @@ clock!(
 );
 
 pub(super) fn register<R: Register>(register: &mut R) {
-    static FOUND: OnceLock<Result<(fadt::Timer, AcpiPm), String>> = OnceLock::new();
+    static FOUND: OnceLock<Result<AcpiPm, String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
         let table = std::fs::read(TABLE).map_err(|error| unreadable(&error))?;
         let timer = fadt::timer(&table).map_err(|why| format!("{TABLE}: {why}"))?;
-        let wrap = Box::leak(Box::new(Wrap::new(timer.width, COUNT_NS, None)));
-        let clock = AcpiPm { port: timer.port, wrap };
-        alive(&clock).map(|()| (timer, clock))
+        let clock = AcpiPm { timer, wrap: Wrap::new(timer.width, COUNT_NS, None) };
+        alive(&clock).map(|()| clock)
     });
-    let timer = found.as_ref().map(|(timer, _)| timer).ok();
-    register.found(describe(timer), found.as_ref().map(|(_, clock)| *clock));
+    register.found(describe(found.as_ref().ok().map(|clock| clock.timer)), found.as_ref().copied());
 }
 
 /// Whether the port may be read, and anything answers there.
 fn alive(clock: &AcpiPm) -> Result<(), String> {
+    let port = clock.timer.port;
     if clock.grant() != 0 {
-        let error = std::io::Error::last_os_error();
+        let error = Error::last_os_error();
         return Err(format!(
-            "ioperm(0x{:x}): {error}; it takes CAP_SYS_RAWIO (root, outside a container), and a kernel that \
-             Secure Boot has not locked down",
-            clock.port
+            "ioperm(0x{port:x}): {error}; it takes CAP_SYS_RAWIO (root, outside a container), and a kernel that \
+             Secure Boot has not locked down"
         ));
     }
     // The kernel's word is not the CPU's: some emulators refuse what the kernel has allowed, by SIGSEGV.
-    let port = clock.port;
     let survived = trial::survives(|| {
         clock.call(&mut { Narrow::EMPTY });
     });
@@ -95,27 +92,21 @@ fn alive(clock: &AcpiPm) -> Result<(), String> {
     }
     // What no device answers for reads as ones.
     let mut raw = Narrow::EMPTY;
-    if (0..4).any(|_| clock.call(&mut raw) == 0 && raw.bits != u32::MAX) {
-        Ok(())
-    } else {
-        Err(format!("port 0x{:x} reads as ones only: no device answers there", clock.port))
-    }
+    let answers = (0..4).any(|_| clock.call(&mut raw) == 0 && raw.bits != u32::MAX);
+    answers.then_some(()).ok_or_else(|| format!("port 0x{port:x} reads as ones only: no device answers there"))
 }
 
-/// Why the table can't be read.
-fn unreadable(error: &std::io::Error) -> String {
+fn unreadable(error: &Error) -> String {
     match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            format!("there is no {TABLE}: no ACPI here, or no /sys; it names the timer's port")
-        }
-        std::io::ErrorKind::PermissionDenied => {
+        ErrorKind::NotFound => format!("there is no {TABLE}: no ACPI here, or no /sys; it names the timer's port"),
+        ErrorKind::PermissionDenied => {
             format!("{TABLE}: permission denied; root may read it, and CAP_SYS_RAWIO the port that it names")
         }
         _ => format!("{TABLE}: {error}"),
     }
 }
 
-fn describe(timer: Option<&fadt::Timer>) -> Description {
+fn describe(timer: Option<fadt::Timer>) -> Description {
     let (api, path_evidence) = timer.map_or(("in eax, dx (ACPI PM timer)".into(), "not looked at".into()), |t| {
         let evidence = format!(
             "the instruction stands in our own code; the FADT names port 0x{:x} and {} bits, and it is reckoned how \

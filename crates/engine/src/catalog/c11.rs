@@ -33,8 +33,5 @@ pub(super) fn register<R: Register>(register: &mut R) {
         interposed_by: symbol::interposer(c"timespec_get"),
         ..Description::new("timespec_get", "timespec_get(TIME_UTC)", Kind::Wall, Unit::Ns(1.0))
     };
-    match forbidden() {
-        Some(why) => register.unavailable(plain, why.into()),
-        None => register.probe(by_seen_path(plain, Utc, Path::Libc), Utc),
-    }
+    by_seen_path(register, plain, forbidden().map_or(Ok(Utc), Err), Path::Libc);
 }

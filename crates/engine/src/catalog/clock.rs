@@ -45,7 +45,7 @@ macro_rules! clock {
         }
     };
 }
-pub(super) use clock;
+pub(crate) use clock;
 
 /// Who takes each clock.
 pub trait Register {
@@ -99,8 +99,6 @@ impl std::fmt::Display for ReadError {
         write!(f, "{}{hint}", io::Error::from_raw_os_error(self.0))
     }
 }
-
-impl std::error::Error for ReadError {}
 
 /// Why a device could not be opened, `busy` being why others may hold it.
 pub(super) fn unopened(name: impl std::fmt::Display, error: &io::Error, busy: &str) -> String {

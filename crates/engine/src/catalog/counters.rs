@@ -48,7 +48,7 @@ counter!(TscSerialized, counter::cpuid_rdtsc());
 
 #[cfg(target_arch = "x86_64")]
 pub(super) fn register<R: Register>(register: &mut R) {
-    let tsc = super::counter_readable()
+    let tsc = counter_readable()
         .then_some(())
         .ok_or("prctl(PR_SET_TSC) forbids this process to execute RDTSC; it would be killed by SIGSEGV");
     let tscp = tsc.and(has_rdtscp().then_some(()).ok_or("CPUID says that this CPU has no RDTSCP"));
@@ -58,6 +58,19 @@ pub(super) fn register<R: Register>(register: &mut R) {
     register.found(describe("tsc-fenced-both", "lfence; rdtsc; lfence"), tsc.map(|()| TscFencedBoth));
     register.found(describe("tscp", "rdtscp"), tscp.map(|()| Tscp));
     register.found(describe("tsc-serialized", "cpuid; rdtsc"), tsc.map(|()| TscSerialized));
+}
+
+/// Whether this process may read the counter: `false` only where `prctl(PR_SET_TSC, PR_TSC_SIGSEGV)` has made RDTSC
+/// deadly. Where nobody can forbid it (other architectures) or the kernel does not say: `true`. One system call, see
+/// `PR_GET_TSC(2const)`.
+pub fn counter_readable() -> bool {
+    if !cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+        return true;
+    }
+    let mut mode: libc::c_int = 0;
+    // SAFETY: PR_GET_TSC writes one int to the address given, which is that of a live local.
+    let status = unsafe { libc::prctl(libc::PR_GET_TSC, &raw mut mode, 0, 0, 0) };
+    status != 0 || mode != libc::PR_TSC_SIGSEGV
 }
 
 /// Whether the CPU has RDTSCP (CPUID 8000_0001H:EDX\[27\]).
@@ -136,6 +149,22 @@ pub(super) fn register<R: Register>(register: &mut R) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn whether_it_may_be_read_follows_the_threads_setting() {
+        assert!(counter_readable());
+        // A thread of its own: the setting is the thread's, and ends with it. Nothing in it reads a clock.
+        let forbidden = std::thread::spawn(|| {
+            // SAFETY: only sets a flag of this thread.
+            let set = |mode: libc::c_int| unsafe { libc::prctl(libc::PR_SET_TSC, mode, 0, 0, 0) };
+            let status = set(libc::PR_TSC_SIGSEGV);
+            let readable = counter_readable();
+            set(libc::PR_TSC_ENABLE);
+            (status, readable)
+        });
+        assert_eq!(forbidden.join().unwrap(), (0, false));
+    }
 
     #[test]
     fn a_device_tree_states_the_tick() {

@@ -1,16 +1,13 @@
 //! The firmware's Fixed ACPI Description Table, as far as it tells where the power management timer is (ACPI
 //! specification 6.5, 5.2.9 'Fixed ACPI Description Table').
 
-/// Where the timer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Timer {
-    /// Its I/O port.
     pub(super) port: u16,
     /// Its bits: 24 or 32.
     pub(super) width: u32,
 }
 
-/// Offsets of the fields.
 const LENGTH: usize = 4;
 const PM_TMR_BLK: usize = 76;
 const PM_TMR_LEN: usize = 91;

@@ -1,6 +1,8 @@
 //! The older calls: gettimeofday, time, clock, getrusage, times, ftime.
 
-use libc::{c_int, c_void};
+use std::ffi::CStr;
+
+use libc::{c_int, c_void, timeval};
 
 use super::clock::clock;
 use super::posix::{by_seen_path, forbidden};
@@ -24,7 +26,7 @@ macro_rules! call {
     };
 }
 
-fn micros(tv: &libc::timeval) -> u64 {
+fn micros(tv: &timeval) -> u64 {
     (tv.tv_sec as u64).wrapping_mul(1_000_000).wrapping_add(tv.tv_usec as u64)
 }
 
@@ -51,19 +53,9 @@ fn returned(out: &mut i64, value: i64) -> i32 {
     -i32::from(value == -1)
 }
 
-call!(TimeOfDay, libc::timeval, |self, out| libc::gettimeofday(out, std::ptr::null_mut()), |r| micros(r));
-call!(
-    TimeOfDayVdso(vdso::GetTimeOfDay),
-    libc::timeval,
-    |self, out| (self.0)(out, std::ptr::null_mut::<c_void>()),
-    |r| micros(r)
-);
-call!(
-    TimeOfDaySyscall,
-    libc::timeval,
-    |self, out| libc::syscall(libc::SYS_gettimeofday, out, 0) as c_int,
-    |r| micros(r)
-);
+call!(TimeOfDay, timeval, |self, out| libc::gettimeofday(out, std::ptr::null_mut()), |r| micros(r));
+call!(TimeOfDayVdso(vdso::GetTimeOfDay), timeval, |self, out| (self.0)(out, std::ptr::null_mut()), |r| micros(r));
+call!(TimeOfDaySyscall, timeval, |self, out| libc::syscall(libc::SYS_gettimeofday, out, 0) as c_int, |r| micros(r));
 call!(Time, i64, |self, out| returned(out, libc::time(std::ptr::null_mut())), |r| *r as u64);
 call!(TimeVdso(vdso::Time), i64, |self, out| returned(out, (self.0)(std::ptr::null_mut())), |r| *r as u64);
 #[cfg(target_arch = "x86_64")]
@@ -81,10 +73,9 @@ fn describe(id: &str, api: &str, kind: Kind, unit: Unit, promises: Promises) -> 
     Description { promises, ..Description::new(id, api, kind, unit) }
 }
 
-/// An entry through the C library, its path looked at.
-fn by_libc<R: Register, C: Clock>(register: &mut R, name: &std::ffi::CStr, plain: Description, clock: C) {
+fn by_libc<R: Register, C: Clock>(register: &mut R, name: &CStr, plain: Description, clock: Result<C, &str>) {
     let plain = Description { interposed_by: symbol::interposer(name), ..plain };
-    register.probe(by_seen_path(plain, clock, Path::Libc), clock);
+    by_seen_path(register, plain, clock, Path::Libc);
 }
 
 /// A forced way of reading the clock `base`.
@@ -95,57 +86,47 @@ fn forced(base: &str, plain: Description) -> Description {
 
 /// A function of the vDSO, called directly.
 fn direct<R: Register, C: Clock>(register: &mut R, entry: Description, clock: Option<C>) {
-    if let Some(clock) = clock {
-        register.probe(by_seen_path(entry, clock, Path::Vdso), clock);
-    } else {
-        let why = format!("this process has no vDSO with {}", entry.base);
-        register.unavailable(entry, why);
-    }
+    let clock = clock.ok_or_else(|| format!("this process has no vDSO with {}", entry.base));
+    by_seen_path(register, entry, clock, Path::Vdso);
 }
 
 pub(super) fn register<R: Register>(register: &mut R) {
     let of_day = |id: &str, api: &str| describe(id, api, Kind::Wall, US, WALL);
     let time = |id: &str, api: &str| describe(id, api, Kind::Wall, S, WALL);
+    let forbidden = forbidden();
     let plain = of_day("gettimeofday", "gettimeofday()");
-    if let Some(why) = forbidden() {
-        register.unavailable(plain, why.into());
-    } else {
-        by_libc(register, c"gettimeofday", plain, TimeOfDay);
+    by_libc(register, c"gettimeofday", plain, forbidden.map_or(Ok(TimeOfDay), Err));
+    if forbidden.is_none() {
         let entry = forced("gettimeofday", of_day("gettimeofday@vdso", "__vdso_gettimeofday()"));
         direct(register, entry, vdso::gettimeofday().map(TimeOfDayVdso));
     }
     let entry = forced("gettimeofday", of_day("gettimeofday@syscall", "syscall(SYS_gettimeofday)"));
     register.probe(entry, TimeOfDaySyscall);
 
-    by_libc(register, c"time", time("time", "time()"), Time);
+    by_libc(register, c"time", time("time", "time()"), Ok(Time));
     direct(register, forced("time", time("time@vdso", "__vdso_time()")), vdso::time().map(TimeVdso));
     #[cfg(target_arch = "x86_64")]
     register.probe(forced("time", time("time@syscall", "syscall(SYS_time)")), TimeSyscall);
 
     let clock = describe("clock", "clock()", Kind::CpuTime, US, Promises::default());
-    by_libc(register, c"clock", clock, ClockCall);
+    by_libc(register, c"clock", clock, Ok(ClockCall));
     let api = "getrusage(RUSAGE_SELF): ru_utime + ru_stime";
     let usage = describe("getrusage", api, Kind::CpuTime, US, Promises::default());
-    by_libc(register, c"getrusage", usage, Rusage);
+    by_libc(register, c"getrusage", usage, Ok(Rusage));
 
     // SAFETY: sysconf only returns a number.
     let hz = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
-    let times = |unit| describe("times", "times()", Kind::Coarse, unit, Promises::default());
-    if hz > 0 {
-        by_libc(register, c"times", times(Unit::Ns(1e9 / hz as f64)), Times);
+    let (unit, clock) = if hz > 0 {
+        (Unit::Ns(1e9 / hz as f64), Ok(Times))
     } else {
-        register.unavailable(times(Unit::Ticks), "sysconf(_SC_CLK_TCK) does not say what a tick is".into());
-    }
+        (Unit::Ticks, Err("sysconf(_SC_CLK_TCK) does not say what a tick is"))
+    };
+    by_libc(register, c"times", describe("times", "times()", Kind::Coarse, unit, Promises::default()), clock);
 
-    let ftime = describe("ftime", "ftime()", Kind::Wall, MS, WALL);
-    match symbol::address(c"ftime") {
-        Some(p) => {
-            // SAFETY: POSIX.1-2001 gives this name this signature.
-            let call = unsafe { std::mem::transmute::<*const c_void, FtimeFn>(p) };
-            by_libc(register, c"ftime", ftime, Ftime(call));
-        }
-        None => register.unavailable(ftime, "this C library has no ftime".into()),
-    }
+    // SAFETY: POSIX.1-2001 gives this name this signature.
+    let ftime = symbol::address(c"ftime").map(|p| Ftime(unsafe { std::mem::transmute::<*const c_void, FtimeFn>(p) }));
+    let entry = describe("ftime", "ftime()", Kind::Wall, MS, WALL);
+    by_libc(register, c"ftime", entry, ftime.ok_or("this C library has no ftime"));
 }
 
 #[cfg(test)]

@@ -1,15 +1,13 @@
 //! The clocks: what can be read here, by which call, and what each promises.
 //!
 //! A clock is one type with a [`Description`] and an inlined [`Clock::call`]; the loops in `measure` are
-//! generic over the type, so that nothing stands between a loop and its reads. To add a clock, write its
-//! type in one of the files of the list below, or in a file of its own with a line there, and name it in `register`.
+//! generic over the type, so that nothing stands between a loop and its reads. ARCHITECTURE.md tells how to add one.
 
 mod clock;
 #[cfg(target_arch = "x86_64")]
 mod fadt;
 pub mod nearest;
 mod path;
-mod permission;
 mod ptp_offset;
 #[cfg(target_arch = "x86_64")]
 mod shared_page;
@@ -19,12 +17,14 @@ mod trial;
 mod vdso;
 mod wrap;
 
+#[cfg(test)]
+pub(crate) use clock::clock;
 pub use clock::{Clock, ReadError, Register};
 pub use clockscope_analysis::trace::{Description, Unit};
+pub use counters::counter_readable;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use counters::has_rdtscp;
-pub use permission::counter_readable;
-pub use posix::{Gettime, kernel_boottime, kernel_monotonic, kernel_wall};
+pub use posix::{Gettime, kernel_clock, kernel_monotonic};
 
 /// Makes the catalog of its files, in the order of the survey's table: each names its clocks in `register`.
 macro_rules! clocks {

@@ -4,7 +4,7 @@
 const ALIKE: f64 = 0.7;
 
 /// At most three of `names` that are most like `wrong`, best first; case does not count.
-pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wrong = wrong.to_lowercase();
     // The better of two measures: one that values a common beginning, one that forgives swapped letters.
     let alike =

@@ -4,34 +4,27 @@
 use libc::{c_int, clockid_t, timespec};
 
 use super::clock::clock;
-use super::{Clock, Description, ReadError, Register, Unit, path, symbol, vdso};
+use super::{Clock, Description, Register, Unit, path, symbol, vdso};
 use clockscope_analysis::record::{Kind, Path, Promises};
 
-/// Reads one clock id by one way.
+/// By a function of `clock_gettime`'s signature: the vDSO's, or what stands in for it.
 #[derive(Clone, Copy)]
-pub enum Gettime {
-    /// `clock_gettime` of the C library, or of whatever interposes it.
-    Libc(ByLibc),
-    /// The vDSO's function.
-    Vdso(ByVdso),
-    /// The system call.
-    Syscall(BySyscall),
-}
-
-/// By the C library's exported symbol.
+pub struct Gettime(vdso::ClockGettime, clockid_t);
 #[derive(Clone, Copy)]
-pub struct ByLibc(pub(super) clockid_t);
-/// By the vDSO's function.
+pub(super) struct ByLibc(pub(super) clockid_t);
 #[derive(Clone, Copy)]
-pub struct ByVdso(vdso::ClockGettime, clockid_t);
-/// By the system call.
-#[derive(Clone, Copy)]
-pub struct BySyscall(clockid_t);
+struct BySyscall(clockid_t);
 
 const ZERO: timespec = timespec { tv_sec: 0, tv_nsec: 0 };
 
 fn ns(time: &timespec) -> u64 {
     (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
+}
+
+#[inline(always)]
+unsafe extern "C" fn by_syscall(clock: clockid_t, out: *mut timespec) -> c_int {
+    // SAFETY: the call writes one timespec, for which the caller gives room.
+    unsafe { libc::syscall(libc::SYS_clock_gettime, clock, out) as c_int }
 }
 
 /// Shared by the three.
@@ -42,46 +35,26 @@ macro_rules! timespec_clock {
     };
 }
 
+timespec_clock!(Gettime, |self, out| (self.0)(self.1, out));
 timespec_clock!(ByLibc, |self, out| libc::clock_gettime(self.0, out));
-timespec_clock!(ByVdso, |self, out| (self.0)(self.1, out));
-timespec_clock!(BySyscall, |self, out| libc::syscall(libc::SYS_clock_gettime, self.0, out) as c_int);
+timespec_clock!(BySyscall, |self, out| by_syscall(self.0, out));
 
-/// One row of the table below.
-struct Row {
-    id: &'static str,
-    name: &'static str,
-    clock: clockid_t,
-    kind: Kind,
-    /// Whether the vDSO has code for it; else it only passes the call on (lib/vdso/gettimeofday.c).
-    in_vdso: bool,
-    /// Whether it is there to wake a sleeping machine, not to be read.
-    alarm: bool,
-    promises: Promises,
-}
-
-const fn row(id: &'static str, name: &'static str, clock: clockid_t, kind: Kind, in_vdso: bool) -> Row {
-    let promises = Promises {
-        may_step: matches!(kind, Kind::Wall) || clock == libc::CLOCK_REALTIME_COARSE,
-        slewed: !matches!(kind, Kind::CpuTime) && clock != libc::CLOCK_MONOTONIC_RAW,
-        counts_suspend: matches!(kind, Kind::Wall | Kind::Boot) || clock == libc::CLOCK_REALTIME_COARSE,
-        per_cpu: false,
-    };
-    let alarm = clock == libc::CLOCK_REALTIME_ALARM || clock == libc::CLOCK_BOOTTIME_ALARM;
-    Row { id, name, clock, kind, in_vdso, alarm, promises }
-}
+/// Id, name and number of a clock, its kind, and whether the vDSO has code for it; else it only passes the call on
+/// (lib/vdso/gettimeofday.c).
+type Row = (&'static str, &'static str, clockid_t, Kind, bool);
 
 const ROWS: [Row; 11] = [
-    row("realtime", "CLOCK_REALTIME", libc::CLOCK_REALTIME, Kind::Wall, true),
-    row("realtime-coarse", "CLOCK_REALTIME_COARSE", libc::CLOCK_REALTIME_COARSE, Kind::Coarse, true),
-    row("realtime-alarm", "CLOCK_REALTIME_ALARM", libc::CLOCK_REALTIME_ALARM, Kind::Wall, false),
-    row("tai", "CLOCK_TAI", libc::CLOCK_TAI, Kind::Wall, true),
-    row("monotonic", "CLOCK_MONOTONIC", libc::CLOCK_MONOTONIC, Kind::Monotonic, true),
-    row("monotonic-coarse", "CLOCK_MONOTONIC_COARSE", libc::CLOCK_MONOTONIC_COARSE, Kind::Coarse, true),
-    row("monotonic-raw", "CLOCK_MONOTONIC_RAW", libc::CLOCK_MONOTONIC_RAW, Kind::Monotonic, true),
-    row("boottime", "CLOCK_BOOTTIME", libc::CLOCK_BOOTTIME, Kind::Boot, true),
-    row("boottime-alarm", "CLOCK_BOOTTIME_ALARM", libc::CLOCK_BOOTTIME_ALARM, Kind::Boot, false),
-    row("process-cputime", "CLOCK_PROCESS_CPUTIME_ID", libc::CLOCK_PROCESS_CPUTIME_ID, Kind::CpuTime, false),
-    row("thread-cputime", "CLOCK_THREAD_CPUTIME_ID", libc::CLOCK_THREAD_CPUTIME_ID, Kind::CpuTime, false),
+    ("realtime", "CLOCK_REALTIME", libc::CLOCK_REALTIME, Kind::Wall, true),
+    ("realtime-coarse", "CLOCK_REALTIME_COARSE", libc::CLOCK_REALTIME_COARSE, Kind::Coarse, true),
+    ("realtime-alarm", "CLOCK_REALTIME_ALARM", libc::CLOCK_REALTIME_ALARM, Kind::Wall, false),
+    ("tai", "CLOCK_TAI", libc::CLOCK_TAI, Kind::Wall, true),
+    ("monotonic", "CLOCK_MONOTONIC", libc::CLOCK_MONOTONIC, Kind::Monotonic, true),
+    ("monotonic-coarse", "CLOCK_MONOTONIC_COARSE", libc::CLOCK_MONOTONIC_COARSE, Kind::Coarse, true),
+    ("monotonic-raw", "CLOCK_MONOTONIC_RAW", libc::CLOCK_MONOTONIC_RAW, Kind::Monotonic, true),
+    ("boottime", "CLOCK_BOOTTIME", libc::CLOCK_BOOTTIME, Kind::Boot, true),
+    ("boottime-alarm", "CLOCK_BOOTTIME_ALARM", libc::CLOCK_BOOTTIME_ALARM, Kind::Boot, false),
+    ("process-cputime", "CLOCK_PROCESS_CPUTIME_ID", libc::CLOCK_PROCESS_CPUTIME_ID, Kind::CpuTime, false),
+    ("thread-cputime", "CLOCK_THREAD_CPUTIME_ID", libc::CLOCK_THREAD_CPUTIME_ID, Kind::CpuTime, false),
 ];
 
 /// Where RDTSC would kill this process, so would the vDSO and the C library that calls it.
@@ -96,58 +69,63 @@ pub(super) fn register<R: Register>(register: &mut R) {
     let forbidden = forbidden();
     let interposed = symbol::interposer(c"clock_gettime");
     for row in &ROWS {
+        let (_, _, clock, _, in_vdso) = *row;
         let plain = Description { interposed_by: interposed.clone(), ..describe(row, "", "clock_gettime(") };
-        let by_libc = ByLibc(row.clock);
-        match forbidden.filter(|_| row.in_vdso) {
-            Some(why) => register.unavailable(plain, why.into()),
-            None => register.probe(by_seen_path(plain, by_libc, Path::Libc), by_libc),
-        }
+        let by_libc = forbidden.filter(|_| in_vdso).map_or(Ok(ByLibc(clock)), Err);
+        by_seen_path(register, plain, by_libc, Path::Libc);
 
-        let direct = describe(row, "@vdso", "__vdso_clock_gettime(");
-        match (vdso, forbidden) {
-            (None, _) => register.unavailable(direct, "this process has no vDSO with clock_gettime".into()),
-            (Some(_), _) if !row.in_vdso => {
-                register.unavailable(direct, "the vDSO passes this clock on to the system call".into());
-            }
-            (Some(_), Some(why)) => register.unavailable(direct, why.into()),
-            (Some(f), None) => {
-                let by_vdso = ByVdso(f, row.clock);
-                register.probe(by_seen_path(direct, by_vdso, Path::Vdso), by_vdso);
-            }
-        }
+        let by_vdso = match (vdso, forbidden) {
+            (None, _) => Err("this process has no vDSO with clock_gettime"),
+            _ if !in_vdso => Err("the vDSO passes this clock on to the system call"),
+            (_, Some(why)) => Err(why),
+            (Some(f), None) => Ok(Gettime(f, clock)),
+        };
+        by_seen_path(register, describe(row, "@vdso", "__vdso_clock_gettime("), by_vdso, Path::Vdso);
 
         let forced = describe(row, "@syscall", "syscall(SYS_clock_gettime, ");
         let (path, path_evidence) = (Path::Syscall, "the system call is ours".into());
-        register.probe(Description { path, path_evidence, ..forced }, BySyscall(row.clock));
+        register.probe(Description { path, path_evidence, ..forced }, BySyscall(clock));
     }
 }
 
 /// By the way called `way`, empty for the usual one; `call` is the call up to the clock's name.
-fn describe(row: &Row, way: &str, call: &str) -> Description {
+fn describe((id, name, clock, kind, _): &Row, way: &str, call: &str) -> Description {
+    let is_wall = matches!(kind, Kind::Wall) || *clock == libc::CLOCK_REALTIME_COARSE;
     Description {
-        base: row.id.into(),
+        base: (*id).into(),
         forced: !way.is_empty(),
-        for_timing: !row.alarm,
-        promises: row.promises,
-        reported_ns: resolution(row.clock),
-        ..Description::new(
-            &format!("{}{way}", row.id),
-            &format!("{call}{})", row.name),
-            row.kind,
-            Unit::Ns(1.0),
-        )
+        // An alarm's clock is there to wake a sleeping machine, not to be read.
+        for_timing: !matches!(*clock, libc::CLOCK_REALTIME_ALARM | libc::CLOCK_BOOTTIME_ALARM),
+        promises: Promises {
+            may_step: is_wall,
+            slewed: !matches!(kind, Kind::CpuTime) && *clock != libc::CLOCK_MONOTONIC_RAW,
+            counts_suspend: is_wall || matches!(kind, Kind::Boot),
+            per_cpu: false,
+        },
+        reported_ns: resolution(*clock),
+        ..Description::new(&format!("{id}{way}"), &format!("{call}{name})"), *kind, Unit::Ns(1.0))
     }
 }
 
-/// With the path of one call, looked at after one that has loaded and linked whatever the first call needs; where it
-/// can't be seen it is `unseen`.
-pub(super) fn by_seen_path<C: Clock>(plain: Description, clock: C, unseen: Path) -> Description {
+/// Registers a clock with the path of one call, looked at after one that has loaded and linked whatever the first call
+/// needs; where it can't be seen it is `unseen`. `Err`: why it can't be called.
+pub(super) fn by_seen_path<R: Register, C: Clock, E: ToString>(
+    register: &mut R,
+    plain: Description,
+    clock: Result<C, E>,
+    unseen: Path,
+) {
+    let clock = match clock {
+        Ok(clock) => clock,
+        Err(why) => return register.unavailable(plain, why.to_string()),
+    };
     let _ = clock.read();
     let mut raw = C::room();
     let (path, path_evidence) = path::of(Path::Vdso, || {
         clock.call(std::hint::black_box(&mut raw));
     });
-    Description { path: if path == Path::Libc { unseen } else { path }, path_evidence, ..plain }
+    let path = if path == Path::Libc { unseen } else { path };
+    register.probe(Description { path, path_evidence, ..plain }, clock);
 }
 
 /// What `clock_getres` claims, ns.
@@ -161,41 +139,20 @@ pub(super) fn resolution(clock: clockid_t) -> Option<f64> {
 /// The kernel's monotonic clock by the straightest way that works here (vDSO, system call, C library), with
 /// the id of its entry: for use as reference or witness, past any library that interposes the C library's.
 pub fn kernel_monotonic() -> Option<(&'static str, Gettime)> {
-    let clock = straightest(libc::CLOCK_MONOTONIC)?;
-    let id = match clock {
-        Gettime::Vdso(_) => "monotonic@vdso",
-        Gettime::Syscall(_) => "monotonic@syscall",
-        Gettime::Libc(_) => "monotonic",
-    };
-    Some((id, clock))
+    let (way, clock) = straightest(libc::CLOCK_MONOTONIC)?;
+    Some((["monotonic@vdso", "monotonic@syscall", "monotonic"][way], clock))
 }
 
-/// The kernel's wall clock, by the straightest way as [`kernel_monotonic`].
-pub fn kernel_wall() -> Option<Gettime> {
-    straightest(libc::CLOCK_REALTIME)
+/// The kernel's clock of that number, by the straightest way as [`kernel_monotonic`].
+pub fn kernel_clock(id: clockid_t) -> Option<Gettime> {
+    straightest(id).map(|(_, clock)| clock)
 }
 
-/// The kernel's clock that counts the machine's sleep, by the straightest way as [`kernel_monotonic`].
-pub fn kernel_boottime() -> Option<Gettime> {
-    straightest(libc::CLOCK_BOOTTIME)
-}
-
-/// A clock by the vDSO, else by the system call, else by the C library, whichever works first.
-pub(super) fn straightest(id: clockid_t) -> Option<Gettime> {
+/// A clock by the vDSO (0), else by the system call (1), else by the C library (2), whichever works first.
+fn straightest(id: clockid_t) -> Option<(usize, Gettime)> {
     let allowed = forbidden().is_none();
-    let vdso = vdso::clock_gettime().filter(|_| allowed).map(|f| Gettime::Vdso(ByVdso(f, id)));
-    let libc = allowed.then_some(Gettime::Libc(ByLibc(id)));
-    let ways = [vdso, Some(Gettime::Syscall(BySyscall(id))), libc];
-    ways.into_iter().flatten().find(|way| way.read().is_ok())
-}
-
-impl Gettime {
-    /// One read, ns.
-    pub fn read(&self) -> Result<u64, ReadError> {
-        match self {
-            Self::Libc(c) => c.read(),
-            Self::Vdso(c) => c.read(),
-            Self::Syscall(c) => c.read(),
-        }
-    }
+    let libc = allowed.then_some(libc::clock_gettime as vdso::ClockGettime);
+    let ways = [vdso::clock_gettime().filter(|_| allowed), Some(by_syscall), libc];
+    let ways = ways.map(|way| way.map(|function| Gettime(function, id)));
+    ways.into_iter().enumerate().find_map(|(at, way)| way.filter(|way| way.read().is_ok()).map(|way| (at, way)))
 }

@@ -5,8 +5,8 @@ use std::os::fd::IntoRawFd;
 
 use super::clock::unopened;
 use super::posix::{ByLibc, resolution};
-use super::{Description, Register, Unit, ptp_offset};
-use clockscope_analysis::record::{Kind, Path, Promises};
+use super::{Description, Register, ptp_offset};
+use clockscope_analysis::record::Path;
 
 pub(super) fn register<R: Register>(register: &mut R) {
     let mut devices: Vec<(u32, String)> = std::fs::read_dir("/dev")
@@ -40,16 +40,7 @@ fn missing<R: Register>(register: &mut R, name: &str, reason: String) {
 }
 
 fn describe(name: &str, reported_ns: Option<f64>) -> Description {
-    Description {
-        path: Path::Syscall,
-        path_evidence: "dynamic clocks have no other way".into(),
-        promises: Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false },
-        reported_ns,
-        ..Description::new(
-            name,
-            &format!("clock_gettime(FD_TO_CLOCKID(/dev/{name}))"),
-            Kind::Device,
-            Unit::Ns(1.0),
-        )
-    }
+    let path_evidence = "dynamic clocks have no other way".into();
+    let api = format!("clock_gettime(FD_TO_CLOCKID(/dev/{name}))");
+    Description { path_evidence, reported_ns, ..ptp_offset::describe(name, "", &api, Path::Syscall) }
 }

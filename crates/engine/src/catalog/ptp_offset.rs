@@ -13,7 +13,6 @@ pub(super) trait Ask: Copy + Send + 'static {
     fn ask(&self, request: libc::Ioctl, argument: *mut c_void) -> c_int;
 }
 
-/// A device by its open file's descriptor.
 #[derive(Clone, Copy)]
 pub(super) struct Device(pub(super) c_int);
 
@@ -33,7 +32,6 @@ struct Extended<A>(A);
 #[derive(Clone, Copy)]
 struct Precise<A>(A);
 
-/// Time zero.
 const NEVER: ptp_clock_time = ptp_clock_time { sec: 0, nsec: 0, reserved: 0 };
 
 /// Nanoseconds of a device's time; absurd fields wrap.
@@ -69,42 +67,31 @@ const BRACKETS: usize = 25;
 
 /// Registers `name@extended` and `name@precise`. `Err`: the device could not be opened, for this reason.
 pub(super) fn register<R: Register, A: Ask>(register: &mut R, name: &str, device: Result<A, String>) {
-    let calls = [("extended", "PTP_SYS_OFFSET_EXTENDED"), ("precise", "PTP_SYS_OFFSET_PRECISE")];
-    let [extended, precise] = calls.map(|(suffix, call)| describe(name, suffix, call));
-    match device {
-        Err(reason) => {
-            register.unavailable(extended, reason.clone());
-            register.unavailable(precise, reason);
-        }
-        Ok(device) => {
-            let first = patiently(&Extended(device)).map_err(|error| refusal("EXTENDED", error));
-            let path_evidence = first.as_ref().map_or(String::new(), |first| brackets(&Extended(device), *first));
-            register.found(Description { path_evidence, ..extended }, first.map(|_| Extended(device)));
-            let first = patiently(&Precise(device)).map_err(|error| refusal("PRECISE", error));
-            let path_evidence = "the driver gives device and system time of one instant; no bracket".to_owned();
-            register.found(Description { path_evidence, ..precise }, first.map(|_| Precise(device)));
-        }
-    }
-}
-
-fn refusal(which: &str, error: ReadError) -> String {
-    format!("PTP_SYS_OFFSET_{which}: {error}")
+    let by_ioctl = |way, call| describe(name, way, &format!("ioctl(/dev/{name}, {call})"), Path::Ioctl);
+    let extended = by_ioctl("@extended", "PTP_SYS_OFFSET_EXTENDED");
+    let precise = by_ioctl("@precise", "PTP_SYS_OFFSET_PRECISE");
+    let first = device.clone().and_then(|device| patiently("EXTENDED", Extended(device)));
+    let path_evidence = first.as_ref().map_or(String::new(), |(clock, raw)| brackets(clock, *raw));
+    register.found(Description { path_evidence, ..extended }, first.map(|(clock, _)| clock));
+    let first = device.and_then(|device| patiently("PRECISE", Precise(device)));
+    let path_evidence = "the driver gives device and system time of one instant; no bracket".to_owned();
+    register.found(Description { path_evidence, ..precise }, first.map(|(clock, _)| clock));
 }
 
 /// A first read.
-fn patiently<C: Clock>(clock: &C) -> Result<C::Raw, ReadError> {
+fn patiently<C: Clock>(which: &str, clock: C) -> Result<(C, C::Raw), String> {
     let mut raw = C::room();
     let mut error = ReadError::last();
     for _ in 0..TRIES {
         if clock.call(&mut raw) == 0 {
-            return Ok(raw);
+            return Ok((clock, raw));
         }
         error = ReadError::last();
         if !error.may_pass() {
             break;
         }
     }
-    Err(error)
+    Err(format!("PTP_SYS_OFFSET_{which}: {error}"))
 }
 
 /// How far apart the system's readings before and after the device's are: where the device's reading lies
@@ -127,14 +114,14 @@ fn brackets<A: Ask>(clock: &Extended<A>, first: [ptp_clock_time; 3]) -> String {
     )
 }
 
-fn describe(name: &str, suffix: &str, call: &str) -> Description {
-    let (id, api) = (format!("{name}@{suffix}"), format!("ioctl(/dev/{name}, {call})"));
+/// A way of reading the device: `way` is what its id has behind the name, empty for the usual one.
+pub(super) fn describe(name: &str, way: &str, api: &str, path: Path) -> Description {
     Description {
         base: name.into(),
-        forced: true,
-        path: Path::Ioctl,
+        forced: !way.is_empty(),
+        path,
         promises: Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false },
-        ..Description::new(&id, &api, Kind::Device, Unit::Ns(1.0))
+        ..Description::new(&format!("{name}{way}"), api, Kind::Device, Unit::Ns(1.0))
     }
 }
 
@@ -143,6 +130,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
+    use crate::session::Readable;
 
     thread_local! {
         /// What a device answers, each call the next, the last one for ever: an error number, or a time in ns.
@@ -187,32 +175,19 @@ mod tests {
         }
     }
 
-    /// What was registered: id, and the evidence or the reason.
-    #[derive(Default)]
-    struct Seen(Vec<(String, Result<String, String>)>);
-
-    impl Register for Seen {
-        fn clock<C: Clock>(&mut self, d: Description, _: C) {
-            self.0.push((d.id, Ok(d.path_evidence)));
-        }
-        fn unavailable(&mut self, d: Description, reason: String) {
-            self.0.push((d.id, Err(reason)));
-        }
-    }
-
-    fn registered(script: &'static [Result<u64, c_int>]) -> Vec<(String, Result<String, String>)> {
+    fn registered(script: &'static [Result<u64, c_int>]) -> Readable {
         SCRIPT.set(script);
-        let mut seen = Seen::default();
-        register(&mut seen, "ptp3", Ok(Scripted));
-        seen.0
+        let mut readable = Readable::default();
+        register(&mut readable, "ptp3", Ok(Scripted));
+        readable
     }
 
     #[test]
     fn the_device_is_read_and_its_bracket_stated() {
-        let seen = registered(&[Ok(5_000_000_123)]);
-        assert_eq!(seen[0].0, "ptp3@extended");
-        assert!(seen[0].1.as_ref().unwrap().contains("brackets of 100 ns"), "{seen:?}");
-        assert_eq!((seen[1].0.as_str(), seen[1].1.is_ok()), ("ptp3@precise", true));
+        let readable = registered(&[Ok(5_000_000_123)]);
+        let [extended, precise] = [0, 1].map(|at| readable.meters[at].description());
+        assert_eq!([&extended.id, &precise.id], ["ptp3@extended", "ptp3@precise"]);
+        assert!(extended.path_evidence.contains("brackets of 100 ns"), "{extended:?}");
         assert_eq!(Extended(Scripted).read(), Ok(5_000_000_123));
         assert_eq!(Precise(Scripted).read(), Ok(5_000_000_123));
     }
@@ -223,13 +198,14 @@ mod tests {
         let now_and_then: &[_] = &[Err(libc::EAGAIN), Err(libc::EAGAIN), Ok(9_000)];
         let never: &[_] = &[Err(libc::EOPNOTSUPP), Err(libc::ENOTTY), Ok(9_000)];
         for (script, reasons) in [
-            (always, ["hold still", "hold still"]),
-            (now_and_then, ["", ""]),
-            (never, ["does not offer it", "no such call"]),
+            (always, &["hold still", "hold still"][..]),
+            (now_and_then, &[]),
+            (never, &["does not offer it", "no such call"]),
         ] {
-            for ((_, answer), reason) in registered(script).into_iter().zip(reasons) {
-                assert_eq!(answer.is_ok(), reason.is_empty(), "{answer:?}");
-                assert!(answer.err().is_none_or(|why| why.contains(reason)));
+            let Readable { meters, unavailable } = registered(script);
+            assert_eq!((meters.len(), unavailable.len()), (2 - reasons.len(), reasons.len()));
+            for (seen, reason) in unavailable.iter().zip(reasons) {
+                assert!(seen.reason.contains(reason), "{}", seen.reason);
             }
         }
     }

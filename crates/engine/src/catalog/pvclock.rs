@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::atomic::fence;
 
 use super::Register;
-use super::shared_page::{OfPage, Page, Protocol, TRIES, Words, sane};
+use super::shared_page::{OfPage, Protocol, TRIES, Words, sane};
 use clockscope_analysis::record::Frequency;
 
 /// PVCLOCK_TSC_STABLE_BIT: the CPUs' counters agree, so that CPU 0's page is right on all of them.
@@ -16,17 +16,29 @@ const STABLE: u8 = 1;
 struct Pvclock;
 
 impl Protocol for Pvclock {
-    const PAGE: Page = Page::Pvclock;
+    const PLACE: usize = 0;
     const NAME: &'static str = "pvclock page";
     const HINT: &'static str = "a guest of KVM or Xen has it once kvm-clock was in use";
 
+    /// `None`: the host went on writing, or the page holds for CPU 0 alone.
     #[inline(always)]
     fn read(page: &Words, counter: impl Fn() -> u64) -> Option<u64> {
-        read(page, counter)
+        let (info, counter) = settled(page, |info| (info, counter()))?;
+        (info.flags & STABLE != 0).then(|| info.ns(counter))
     }
 
     fn check(page: &Words) -> Result<(), String> {
-        check(page).map(drop)
+        let info = settled(page, |info| info).ok_or("its version did not settle: someone keeps writing to it")?;
+        // The structure's padding, which hosts leave zero.
+        if page[0].load(Relaxed) >> 32 != 0 || page[3].load(Relaxed) >> 48 != 0 || info.hz().is_none() {
+            return Err("what is there is no pvclock page: it states no frequency that a counter has".into());
+        }
+        if info.flags & STABLE == 0 {
+            let why = "the host does not vouch that the CPUs' counters agree (PVCLOCK_TSC_STABLE_BIT): the page is CPU \
+                       0's alone";
+            return Err(why.into());
+        }
+        Ok(())
     }
 }
 
@@ -77,15 +89,8 @@ impl TimeInfo {
     }
 }
 
-/// One read by the page's protocol: an odd version, or another one afterwards, means that the host was writing.
-/// `None`: it went on doing so, or the page holds for CPU 0 alone.
-#[inline(always)]
-fn read(page: &Words, counter: impl Fn() -> u64) -> Option<u64> {
-    let (info, counter) = settled(page, |info| (info, counter()))?;
-    (info.flags & STABLE != 0).then(|| info.ns(counter))
-}
-
-/// What `look` makes of the page while nobody writes to it.
+/// What `look` makes of the page while nobody writes to it: an odd version, or another one afterwards, means that the
+/// host was writing. `None`: it went on doing so.
 #[inline(always)]
 fn settled<T>(page: &Words, look: impl Fn(TimeInfo) -> T) -> Option<T> {
     for _ in 0..TRIES {
@@ -102,36 +107,19 @@ fn settled<T>(page: &Words, look: impl Fn(TimeInfo) -> T) -> Option<T> {
     None
 }
 
-/// Whether the page is one, and holds on every CPU.
-fn check(page: &Words) -> Result<TimeInfo, String> {
-    let info = settled(page, |info| info).ok_or("its version did not settle: someone keeps writing to it")?;
-    // The structure's padding, which hosts leave zero.
-    if page[0].load(Relaxed) >> 32 != 0 || page[3].load(Relaxed) >> 48 != 0 || info.hz().is_none() {
-        return Err("what is there is no pvclock page: it states no frequency that a counter has".into());
-    }
-    if info.flags & STABLE == 0 {
-        return Err(
-            "the host does not vouch that the CPUs' counters agree (PVCLOCK_TSC_STABLE_BIT): the page is CPU 0's alone"
-                .into(),
-        );
-    }
-    Ok(info)
-}
-
 pub(super) fn register<R: Register>(register: &mut R) {
     register.found(OfPage::<Pvclock>::describe("kvm-pvclock", 1.0), OfPage::open(Pvclock));
 }
 
 /// The counter's frequency as the page states it, and as the kernel keeps it; empty where there is no page.
 pub(super) fn stated() -> Vec<Frequency> {
-    let page = OfPage::open(Pvclock).ok();
-    page.and_then(|page| check(page.0).ok()).map(|info| frequencies(&info)).unwrap_or_default()
+    let info = OfPage::open(Pvclock).ok().and_then(|page| settled(page.0, |info| info));
+    info.map(|info| frequencies(&info)).unwrap_or_default()
 }
 
 fn frequencies(info: &TimeInfo) -> Vec<Frequency> {
     let page = info.hz().map(|hz| Frequency { source: "pvclock-page".into(), hz });
-    let kernel =
-        info.kernels_khz().map(|khz| Frequency { source: "pvclock-whole-khz".into(), hz: khz as f64 * 1e3 });
+    let kernel = info.kernels_khz().map(|khz| Frequency { source: "pvclock-whole-khz".into(), hz: khz as f64 * 1e3 });
     page.into_iter().chain(kernel).collect()
 }
 
@@ -161,7 +149,7 @@ mod tests {
             ((1 << 31, -2), 800, 100),
         ] {
             let page = page(2, multiplier, shift, STABLE);
-            assert_eq!(read(&page, || 1_000 + passed), Some(5_000_000_000 + ns), "{multiplier} {shift}");
+            assert_eq!(Pvclock::read(&page, || 1_000 + passed), Some(5_000_000_000 + ns), "{multiplier} {shift}");
         }
     }
 
@@ -178,10 +166,10 @@ mod tests {
     #[test]
     fn a_page_that_never_settles_is_a_failed_read() {
         let odd = page(7, TWO_GHZ.0, TWO_GHZ.1, STABLE);
-        assert_eq!(read(&odd, || 1_000), None);
-        assert!(check(&odd).unwrap_err().contains("did not settle"));
+        assert_eq!(Pvclock::read(&odd, || 1_000), None);
+        assert!(Pvclock::check(&odd).unwrap_err().contains("did not settle"));
         let page = page(2, TWO_GHZ.0, TWO_GHZ.1, STABLE);
-        assert_eq!(read(&page, || page[0].fetch_add(2, Relaxed)), None);
+        assert_eq!(Pvclock::read(&page, || page[0].fetch_add(2, Relaxed)), None);
         assert_eq!(page[0].load(Relaxed), 2 + 2 * u64::from(TRIES));
     }
 
@@ -196,26 +184,26 @@ mod tests {
             }
             1_000
         };
-        assert_eq!(read(&page, updated), Some(9_000_000_000));
+        assert_eq!(Pvclock::read(&page, updated), Some(9_000_000_000));
     }
 
     #[test]
     fn a_page_for_one_cpu_only_is_not_read() {
         let page = page(2, TWO_GHZ.0, TWO_GHZ.1, 0);
-        assert_eq!(read(&page, || 1_000), None);
-        assert!(check(&page).unwrap_err().contains("CPU 0's alone"));
+        assert_eq!(Pvclock::read(&page, || 1_000), None);
+        assert!(Pvclock::check(&page).unwrap_err().contains("CPU 0's alone"));
     }
 
     #[test]
     fn what_is_no_pvclock_page_is_refused() {
         for (multiplier, shift) in [(0, 0), (1, -100), (u32::MAX, 127), (1 << 31, -31), (u32::MAX, 20)] {
             let page = page(0, multiplier, shift, STABLE);
-            assert!(check(&page).unwrap_err().contains("no pvclock page"), "{multiplier} {shift}");
-            read(&page, || u64::MAX);
+            assert!(Pvclock::check(&page).unwrap_err().contains("no pvclock page"), "{multiplier} {shift}");
+            Pvclock::read(&page, || u64::MAX);
             frequencies(&TimeInfo::load(&page));
         }
         let ones = [u64::MAX - 1; 4].map(AtomicU64::new);
-        assert!(check(&ones).is_err());
-        read(&ones, || 0);
+        assert!(Pvclock::check(&ones).is_err());
+        Pvclock::read(&ones, || 0);
     }
 }

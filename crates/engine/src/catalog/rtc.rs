@@ -5,32 +5,16 @@ use std::os::fd::AsRawFd;
 use std::path::Path as FilePath;
 use std::sync::OnceLock;
 
-use libc::c_int;
+use libc::{c_int, tm};
 
 use super::clock::{clock, unopened};
 use super::{Clock, Description, ReadError, Register, Unit};
 use clockscope_analysis::record::{Kind, Path, Promises};
 
-/// `struct rtc_time` of include/uapi/linux/rtc.h, which the libc crate lacks: as C's `struct tm`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-struct RtcTime {
-    sec: c_int,
-    min: c_int,
-    hour: c_int,
-    /// 1 to 31.
-    mday: c_int,
-    /// 0 to 11.
-    mon: c_int,
-    /// Since 1900.
-    year: c_int,
-    unused: [c_int; 3],
-}
+/// RTC_RD_TIME. Its `struct rtc_time` (include/uapi/linux/rtc.h), which the libc crate lacks, is the nine numbers that
+/// C's `struct tm` begins with.
+const READ: libc::Ioctl = libc::_IOR::<[c_int; 9]>(b'p' as u32, 9);
 
-/// RTC_RD_TIME.
-const READ: libc::Ioctl = libc::_IOR::<RtcTime>(b'p' as u32, 9);
-
-/// The clock behind /dev/rtc0.
 #[derive(Clone, Copy)]
 struct Rtc;
 
@@ -41,31 +25,28 @@ static HELD: OnceLock<Result<File, c_int>> = OnceLock::new();
 
 clock!(
     Rtc,
-    RtcTime = RtcTime { sec: 0, min: 0, hour: 0, mday: 1, mon: 0, year: 70, unused: [0; 3] },
+    tm = epoch(),
     |self, out| {
         let held = HELD.get_or_init(|| File::open(DEVICE).map_err(|error| error.raw_os_error().unwrap_or(0)));
         held.as_ref().map_or(-1, |file| read(file, out))
     },
-    |raw| seconds(raw) as u64
+    |raw| {
+        let mut time = *raw;
+        // SAFETY: timegm reads and normalises this one value. Fields outside their range count as well (timegm(3)).
+        unsafe { libc::timegm(&raw mut time) as u64 }
+    }
 );
 
 /// One read: 0, or −1 with `errno` set.
 #[inline(always)]
-fn read(file: &File, out: &mut RtcTime) -> i32 {
-    // SAFETY: RTC_RD_TIME writes one `struct rtc_time`.
+fn read(file: &File, out: &mut tm) -> i32 {
+    // SAFETY: RTC_RD_TIME writes one `struct rtc_time`, for which a `struct tm` has room.
     unsafe { libc::ioctl(file.as_raw_fd(), READ, std::ptr::from_mut(out)) }
 }
 
-/// Seconds since 1970, by UTC. Fields outside their range count all the same, as `timegm(3)` has it.
-fn seconds(time: &RtcTime) -> i64 {
-    let RtcTime {
-        sec: tm_sec, min: tm_min, hour: tm_hour, mday: tm_mday, mon: tm_mon, year: tm_year, ..
-    } = *time;
+fn epoch() -> tm {
     // SAFETY: plain C data, for which all zeros is a value.
-    let zeros: libc::tm = unsafe { std::mem::zeroed() };
-    let mut calendar = libc::tm { tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, ..zeros };
-    // SAFETY: timegm reads and normalises this one value.
-    unsafe { libc::timegm(&raw mut calendar) }
+    tm { tm_mday: 1, tm_year: 70, ..unsafe { std::mem::zeroed() } }
 }
 
 pub(super) fn register<R: Register>(register: &mut R) {
@@ -100,8 +81,8 @@ fn describe() -> Description {
 mod tests {
     use super::*;
 
-    fn time(year: c_int, mon: c_int, mday: c_int, hour: c_int, min: c_int, sec: c_int) -> RtcTime {
-        RtcTime { sec, min, hour, mday, mon, year: year - 1900, unused: [0; 3] }
+    fn time(year: c_int, tm_mon: c_int, tm_mday: c_int, tm_hour: c_int, tm_min: c_int, tm_sec: c_int) -> tm {
+        tm { tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year: year - 1900, ..epoch() }
     }
 
     #[test]
@@ -109,7 +90,7 @@ mod tests {
         assert_eq!(Rtc::count(&time(1970, 0, 1, 0, 0, 0)), 0);
         assert_eq!(Rtc::count(&time(2000, 1, 29, 12, 0, 1)), 951_825_601);
         // Over a leap day and over a year's end.
-        let apart = |a: RtcTime, b: RtcTime| Rtc::count(&b) - Rtc::count(&a);
+        let apart = |a: tm, b: tm| Rtc::count(&b) - Rtc::count(&a);
         assert_eq!(apart(time(2028, 1, 28, 23, 59, 59), time(2028, 2, 1, 0, 0, 0)), 86_401);
         assert_eq!(apart(time(2026, 11, 31, 23, 59, 59), time(2027, 0, 1, 0, 0, 0)), 1);
     }
@@ -117,9 +98,21 @@ mod tests {
     #[test]
     fn absurd_dates_do_no_harm() {
         for value in [c_int::MIN, -1, 0, 99, c_int::MAX] {
-            let [sec, min, hour, mday, mon, year] = [value; 6];
-            Rtc::count(&RtcTime { sec, min, hour, mday, mon, year, unused: [value; 3] });
-            Rtc::count(&RtcTime { year, ..Rtc::room() });
+            let [tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year] = [value; 6];
+            let [tm_wday, tm_yday, tm_isdst] = [value; 3];
+            Rtc::count(&tm {
+                tm_sec,
+                tm_min,
+                tm_hour,
+                tm_mday,
+                tm_mon,
+                tm_year,
+                tm_wday,
+                tm_yday,
+                tm_isdst,
+                ..epoch()
+            });
+            Rtc::count(&tm { tm_year, ..epoch() });
         }
     }
 

@@ -16,24 +16,14 @@ pub(super) type Words = [AtomicU64; 4];
 /// microseconds; an update takes less than one.
 pub(super) const TRIES: u32 = 256;
 
-/// Which page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Page {
-    /// KVM's and Xen's pvclock, that of CPU 0.
-    Pvclock,
-    /// Hyper-V's reference TSC page.
-    HyperV,
-}
-
 const PAGE: usize = 4096;
 
 /// How one hypervisor's page is read.
 pub(super) trait Protocol: Copy + Send + 'static {
-    /// Which page it is.
-    const PAGE: Page;
-    /// What it is called, and who has it.
+    /// Its place among the hypervisors' pages.
+    const PLACE: usize;
     const NAME: &'static str;
-    /// See above.
+    /// Who has it.
     const HINT: &'static str;
 
     /// One read, `counter` being that of the CPU. `None`: the page can't be read now.
@@ -43,7 +33,6 @@ pub(super) trait Protocol: Copy + Send + 'static {
     fn check(page: &Words) -> Result<(), String>;
 }
 
-/// The clock that a page and the counter make.
 #[derive(Clone, Copy)]
 pub(super) struct OfPage<P>(pub(super) &'static Words, P);
 
@@ -53,11 +42,10 @@ impl<P: Protocol> OfPage<P> {
         if !super::counter_readable() {
             return Err("prctl(PR_SET_TSC) forbids this process to execute RDTSC, which the page needs".into());
         }
-        let page = open(P::PAGE).map_err(|why| format!("{}: {why}; {}", P::NAME, P::HINT))?;
+        let page = open(P::PLACE).map_err(|why| format!("{}: {why}; {}", P::NAME, P::HINT))?;
         P::check(page).map(|()| Self(page, protocol)).map_err(|why| format!("{}: {why}", P::NAME))
     }
 
-    /// What both pages' clocks have in common.
     pub(super) fn describe(id: &str, unit_ns: f64) -> Description {
         let api = format!("{} of the vDSO, and lfence; rdtsc", P::NAME);
         Description {
@@ -85,10 +73,10 @@ pub(super) fn sane(hz: f64) -> Option<f64> {
 }
 
 /// The page, if the kernel has put anything there.
-fn open(page: Page) -> Result<&'static Words, String> {
+fn open(place: usize) -> Result<&'static Words, String> {
     let maps = std::fs::read_to_string("/proc/self/maps")
         .map_err(|error| format!("/proc/self/maps, which tells where the page is: {error}"))?;
-    let address = locate(&maps, page)?;
+    let address = locate(&maps, place)?;
     peek(address)?;
     // SAFETY: the kernel has just read the words of this page, which starts a page and so is aligned for them; it
     // never unmaps it, and the process does not either. They change under us, hence atomic, and are loaded only,
@@ -96,12 +84,10 @@ fn open(page: Page) -> Result<&'static Words, String> {
     Ok(unsafe { &*(address as *const Words) })
 }
 
-/// The page's address, by /proc/self/maps.
-///
-/// Linux 6.13 gave the hypervisors' pages a mapping of their own, `[vvar_vclock]`: pvclock, then Hyper-V
-/// (arch/x86/include/asm/vdso/vsyscall.h). Before, they were the second and third page of `[vvar]`, which has two
-/// pages (pvclock alone), three, or four with that of the time namespaces (arch/x86/entry/vdso/vdso-layout.lds.S).
-fn locate(maps: &str, page: Page) -> Result<usize, String> {
+/// The page's address, by /proc/self/maps: the layouts are told in docs/method/devices.md, 'Pages of hypervisors'
+/// (arch/x86/include/asm/vdso/vsyscall.h; before, arch/x86/entry/vdso/vdso-layout.lds.S). `[vvar]` has two pages
+/// (pvclock alone), three, or four with that of the time namespaces.
+fn locate(maps: &str, place: usize) -> Result<usize, String> {
     let own = mapping(maps, "[vvar_vclock]");
     let (start, pages, first) = match (own, mapping(maps, "[vvar]")) {
         (Some((start, pages)), _) => (start, pages, 0),
@@ -111,7 +97,7 @@ fn locate(maps: &str, page: Page) -> Result<usize, String> {
         }
         (None, None) => return Err("the kernel maps no data beside the vDSO (vdso=0?)".into()),
     };
-    let at = first + usize::from(page == Page::HyperV);
+    let at = first + place;
     if at >= pages {
         return Err("this kernel's vDSO has no such page".into());
     }
@@ -146,6 +132,8 @@ fn peek(address: usize) -> Result<[u64; 4], String> {
 mod tests {
     use super::*;
 
+    const PVCLOCK: usize = 0;
+    const HYPER_V: usize = 1;
     const NEW: &str = "\
 7fe862d36000-7fe862d3a000 r--p 00000000 00:00 0                          [vvar]
 7fe862d3a000-7fe862d3c000 r--p 00000000 00:00 0                          [vvar_vclock]
@@ -158,26 +146,26 @@ mod tests {
 
     #[test]
     fn each_kernels_layout() {
-        assert_eq!(locate(NEW, Page::Pvclock), Ok(0x7fe8_62d3_a000));
-        assert_eq!(locate(NEW, Page::HyperV), Ok(0x7fe8_62d3_b000));
+        assert_eq!(locate(NEW, PVCLOCK), Ok(0x7fe8_62d3_a000));
+        assert_eq!(locate(NEW, HYPER_V), Ok(0x7fe8_62d3_b000));
         for pages in [3, 4] {
-            assert_eq!(locate(&old(pages), Page::Pvclock), Ok(0x7000_1000));
-            assert_eq!(locate(&old(pages), Page::HyperV), Ok(0x7000_2000));
+            assert_eq!(locate(&old(pages), PVCLOCK), Ok(0x7000_1000));
+            assert_eq!(locate(&old(pages), HYPER_V), Ok(0x7000_2000));
         }
-        assert_eq!(locate(&old(2), Page::Pvclock), Ok(0x7000_1000));
-        assert!(locate(&old(2), Page::HyperV).unwrap_err().contains("no such page"));
+        assert_eq!(locate(&old(2), PVCLOCK), Ok(0x7000_1000));
+        assert!(locate(&old(2), HYPER_V).unwrap_err().contains("no such page"));
     }
 
     #[test]
     fn unknown_layouts_are_not_guessed_at() {
-        assert!(locate(&old(1), Page::Pvclock).is_err());
-        assert!(locate(&old(7), Page::Pvclock).unwrap_err().contains("7 pages"));
-        assert!(locate("", Page::Pvclock).unwrap_err().contains("vdso=0"));
+        assert!(locate(&old(1), PVCLOCK).is_err());
+        assert!(locate(&old(7), PVCLOCK).unwrap_err().contains("7 pages"));
+        assert!(locate("", PVCLOCK).unwrap_err().contains("vdso=0"));
         for line in ["-  [vvar]", "zz-1000 [vvar]", "2000-1000 [vvar]", "[vvar]", "801-5801 [vvar]"] {
-            assert!(locate(line, Page::Pvclock).is_err(), "{line}");
+            assert!(locate(line, PVCLOCK).is_err(), "{line}");
         }
         let last = format!("{:x}-{:x} [vvar]", usize::MAX - PAGE + 1, usize::MAX);
-        assert!(locate(&last, Page::Pvclock).is_err());
+        assert!(locate(&last, PVCLOCK).is_err());
     }
 
     #[test]

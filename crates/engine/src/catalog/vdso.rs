@@ -5,16 +5,13 @@ use std::ffi::c_void;
 use object::read::elf::{ElfFile64, FileHeader};
 use object::{Endianness, Object, ObjectSymbol, elf};
 
-/// `clock_gettime` as the vDSO exports it.
 pub(super) type ClockGettime = unsafe extern "C" fn(libc::clockid_t, *mut libc::timespec) -> i32;
-/// `gettimeofday` as the vDSO exports it.
 pub(super) type GetTimeOfDay = unsafe extern "C" fn(*mut libc::timeval, *mut c_void) -> i32;
 /// `time` as the vDSO exports it (x86 only).
 pub(super) type Time = unsafe extern "C" fn(*mut libc::time_t) -> libc::time_t;
 
 const PREFIX: &str = if cfg!(target_arch = "aarch64") { "__kernel_" } else { "__vdso_" };
 
-/// Declares the look-up of a function in the vDSO.
 macro_rules! function {
     ($name:ident, $type:ty) => {
         /// The function, if the vDSO has it.
@@ -29,7 +26,6 @@ function!(clock_gettime, ClockGettime);
 function!(gettimeofday, GetTimeOfDay);
 function!(time, Time);
 
-/// Address of a vDSO function.
 fn symbol(name: &str) -> Option<*const c_void> {
     let image = image()?;
     let file = ElfFile64::<Endianness>::parse(image).ok()?;

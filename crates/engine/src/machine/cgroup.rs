@@ -2,14 +2,11 @@
 
 use super::root::Root;
 
-/// One cgroup hierarchy that can limit CPU time.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One cgroup hierarchy that can limit CPU time: where it is mounted, which of its groups the mount shows as its top,
+/// and whether it is of version 2.
 struct Hierarchy {
-    /// Where it is mounted.
     mount: String,
-    /// Which of its groups the mount shows as its top.
     top: String,
-    /// Version 2.
     unified: bool,
 }
 
@@ -19,16 +16,12 @@ struct Hierarchy {
 pub(super) fn quota(root: &Root) -> Result<Option<f64>, String> {
     let groups = root.text("/proc/self/cgroup")?;
     let mounts = root.text("/proc/self/mountinfo")?;
-    let mut tightest: Option<f64> = None;
-    for hierarchy in mounts.lines().filter_map(hierarchy) {
-        let Some(group) = groups.lines().find_map(|line| group(line, hierarchy.unified)) else { continue };
-        for folder in folders(&hierarchy, group) {
-            if let Some(cpus) = limit(root, &folder, hierarchy.unified) {
-                tightest = Some(tightest.map_or(cpus, |t| t.min(cpus)));
-            }
-        }
-    }
-    Ok(tightest)
+    let limits = mounts.lines().filter_map(hierarchy).flat_map(|hierarchy| {
+        let group = groups.lines().find_map(|line| group(line, hierarchy.unified));
+        let folders = group.map(|group| folders(&hierarchy, group)).unwrap_or_default();
+        folders.into_iter().filter_map(move |folder| limit(root, &folder, hierarchy.unified))
+    });
+    Ok(limits.min_by(f64::total_cmp))
 }
 
 /// A line of `/proc/self/mountinfo`, if it mounts a hierarchy that can hold a CPU quota. Fields by `proc(5)`.
@@ -50,13 +43,9 @@ fn unescape(field: &str) -> String {
 
 /// The group that a line of `/proc/self/cgroup` names, if it is the one of that version's CPU controller.
 fn group(line: &str, unified: bool) -> Option<&str> {
-    let mut fields = line.splitn(3, ':');
-    let (number, controllers, group) = (fields.next()?, fields.next()?, fields.next()?);
-    let ours = if unified {
-        number == "0" && controllers.is_empty()
-    } else {
-        controllers.split(',').any(|name| name == "cpu")
-    };
+    let [number, controllers, group] = line.splitn(3, ':').collect::<Vec<_>>()[..] else { return None };
+    let of_version_1 = || controllers.split(',').any(|name| name == "cpu");
+    let ours = if unified { number == "0" && controllers.is_empty() } else { of_version_1() };
     ours.then_some(group)
 }
 
@@ -64,20 +53,16 @@ fn group(line: &str, unified: bool) -> Option<&str> {
 /// mounted here leaves the top alone.
 fn folders(hierarchy: &Hierarchy, group: &str) -> Vec<String> {
     let top = hierarchy.top.trim_end_matches('/');
-    let below = match group.strip_prefix(top) {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => rest,
-        _ => "",
-    };
+    let below = group.strip_prefix(top).filter(|rest| rest.is_empty() || rest.starts_with('/')).unwrap_or_default();
     let mut folder = hierarchy.mount.trim_end_matches('/').to_owned();
     let mut all = vec![folder.clone()];
-    for name in below.split('/').filter(|name| !name.is_empty() && *name != "..") {
+    all.extend(below.split('/').filter(|name| !name.is_empty() && *name != "..").map(|name| {
         folder = format!("{folder}/{name}");
-        all.push(folder.clone());
-    }
+        folder.clone()
+    }));
     all
 }
 
-/// One folder's quota, CPUs.
 fn limit(root: &Root, folder: &str, unified: bool) -> Option<f64> {
     let (quota, period) = if unified {
         let text = root.word(&format!("{folder}/cpu.max")).ok()?;
@@ -102,10 +87,8 @@ mod tests {
     /// The quota of a process in that group, by what is mounted and these files below /sys/fs/cgroup.
     fn of(group: &str, mounts: &str, files: &[(&str, &str)]) -> Result<Option<f64>, String> {
         let limits = files.iter().map(|(name, text)| (format!("/sys/fs/cgroup/{name}"), *text));
-        let limits: Vec<(String, &str)> = limits.collect();
-        let mut files = vec![("/proc/self/cgroup", group), ("/proc/self/mountinfo", mounts)];
-        files.extend(limits.iter().map(|(name, text)| (name.as_str(), *text)));
-        let (_dir, root) = tree(&files);
+        let proc = [("/proc/self/cgroup".into(), group), ("/proc/self/mountinfo".into(), mounts)];
+        let (_dir, root) = tree(&proc.into_iter().chain(limits).collect::<Vec<_>>());
         quota(&root)
     }
 
@@ -135,7 +118,7 @@ mod tests {
             let mounts = format!("{V2}garbage - - -\n - cgroup2\n");
             assert_eq!(of("0::/../..\n:::\nx", &mounts, &[("cpu.max", text)]), Ok(None), "{text:?}");
         }
-        let (_dir, root) = tree::<&str>(&[]);
+        let (_dir, root) = tree::<&str, &str>(&[]);
         assert_eq!(quota(&root), Err("/proc/self/cgroup is not there".into()));
         let line = r"1 2 0:3 / /sys/fs/c\040group rw - cgroup2 none rw";
         assert_eq!(hierarchy(line).unwrap().mount, "/sys/fs/c group");

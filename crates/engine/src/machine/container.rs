@@ -20,13 +20,12 @@ pub(super) fn kind(root: &Root, kubernetes: bool) -> Option<String> {
         return Some("kubernetes".into());
     }
     let named = ["/run/systemd/container", "/run/host/container-manager"];
-    if let Some(name) = named.iter().find_map(|path| clean(&root.word(path).ok()?)) {
-        return Some(name);
-    }
+    let named = named.iter().find_map(|path| clean(&root.word(path).ok()?));
     // Only root of the machine may read it; that it can't be read says nothing.
     let environment = root.text("/proc/1/environ").unwrap_or_default();
-    if let Some(name) = environment.split('\0').find_map(|entry| clean(entry.strip_prefix("container=")?)) {
-        return Some(name);
+    let named = named.or_else(|| environment.split('\0').find_map(|entry| clean(entry.strip_prefix("container=")?)));
+    if named.is_some() {
+        return named;
     }
     if root.has("/run/.containerenv") {
         return Some("podman".into());

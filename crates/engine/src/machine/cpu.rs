@@ -7,7 +7,6 @@ use clockscope_analysis::record::Cpu;
 /// machine takes long to make.
 const ENOUGH: u64 = 16 << 10;
 
-/// The text of the first entries of `/proc/cpuinfo`.
 pub(super) fn text(root: &Root) -> Result<String, String> {
     root.text_up_to("/proc/cpuinfo", ENOUGH)
 }

@@ -1,8 +1,11 @@
-//! CPUs, NUMA nodes and packages.
+//! CPUs, NUMA nodes and packages, and how far apart CPUs lie.
+
+use std::collections::BTreeMap;
 
 use super::root::Root;
+use clockscope_analysis::record::Distance;
 
-pub(super) const CPU: &str = "/sys/devices/system/cpu";
+const CPU: &str = "/sys/devices/system/cpu";
 
 /// Highest CPU number that is believed; far above what any kernel is built for (8192).
 const MOST: u32 = 1 << 20;
@@ -24,15 +27,13 @@ pub fn list(text: &str) -> Option<Vec<u32>> {
 /// CPUs on line: `/sys/devices/system/cpu/online`, or else the `cpuN` lines of `/proc/stat`.
 pub(super) fn online(root: &Root) -> Result<Vec<u32>, String> {
     let path = format!("{CPU}/online");
-    match root.word(&path).and_then(|text| list(&text).ok_or(format!("{path} holds no list of CPUs"))) {
-        Ok(cpus) => Ok(cpus),
-        Err(reason) => {
-            let stat = root.text("/proc/stat").unwrap_or_default();
-            let names = stat.lines().filter_map(|line| line.strip_prefix("cpu")?.split(' ').next()?.parse().ok());
-            let cpus: Vec<u32> = names.collect();
-            if cpus.is_empty() { Err(reason) } else { Ok(cpus) }
-        }
-    }
+    let listed = root.word(&path).and_then(|text| list(&text).ok_or(format!("{path} holds no list of CPUs")));
+    listed.or_else(|reason| {
+        let stat = root.text("/proc/stat").unwrap_or_default();
+        let names = stat.lines().filter_map(|line| line.strip_prefix("cpu")?.split(' ').next()?.parse().ok());
+        let cpus: Vec<u32> = names.collect();
+        if cpus.is_empty() { Err(reason) } else { Ok(cpus) }
+    })
 }
 
 /// NUMA nodes on line. A kernel without NUMA has no such file.
@@ -42,20 +43,52 @@ pub(super) fn nodes(root: &Root) -> Result<u32, String> {
     u32::try_from(nodes.len()).map_err(|_| format!("{path} holds too many nodes"))
 }
 
+/// Files of the CPUs that share a core, and a package: by their names since Linux 5.3 and before.
+const CORE: [&str; 2] = ["core_cpus_list", "thread_siblings_list"];
+const PACKAGE: [&str; 2] = ["package_cpus_list", "core_siblings_list"];
+
+/// The CPUs that share one of those with `cpu` (Documentation/admin-guide/cputopology.rst).
+fn siblings(root: &Root, cpu: u32, names: [&str; 2]) -> Option<Vec<u32>> {
+    let read = |name| root.word(&format!("{CPU}/cpu{cpu}/topology/{name}")).ok();
+    names.into_iter().find_map(read).and_then(|text| list(&text))
+}
+
 /// CPU packages (sockets) with a CPU on line; reads one file a package. `None` where /sys does not say.
 pub(super) fn packages(root: &Root, online: &[u32]) -> Option<u32> {
     let mut left = online.to_vec();
     let mut count = 0;
     while let Some(&cpu) = left.first() {
-        let topology = format!("{CPU}/cpu{cpu}/topology");
-        // The second is the first one's name before Linux 5.3.
-        let names = ["package_cpus_list", "core_siblings_list"];
-        let text = names.iter().find_map(|name| root.word(&format!("{topology}/{name}")).ok())?;
-        let members = list(&text)?;
+        let members = siblings(root, cpu, PACKAGE)?;
         left.retain(|other| *other != cpu && members.binary_search(other).is_err());
         count += 1;
     }
     (count > 0).then_some(count)
+}
+
+/// Which CPUs share a core and a package, as far as /sys tells.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Topology {
+    cores: BTreeMap<u32, Vec<u32>>,
+    packages: BTreeMap<u32, Vec<u32>>,
+}
+
+impl Topology {
+    /// Reads two small files a CPU; those that can't be read are left out.
+    pub fn read(root: &Root, cpus: &[u32]) -> Self {
+        let shared = |names| cpus.iter().filter_map(move |cpu| Some((*cpu, siblings(root, *cpu, names)?))).collect();
+        Self { cores: shared(CORE), packages: shared(PACKAGE) }
+    }
+
+    /// How far apart two CPUs lie; `None` where the system does not tell.
+    pub fn distance(&self, a: u32, b: u32) -> Option<Distance> {
+        if self.cores.get(&a)?.contains(&b) {
+            Some(Distance::SameCore)
+        } else if self.packages.get(&a)?.contains(&b) {
+            Some(Distance::SamePackage)
+        } else {
+            Some(Distance::OtherPackage)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -82,5 +115,23 @@ mod tests {
         for (online, expected) in [(&[0, 1, 2, 3][..], Some(2)), (&[0, 2], Some(1)), (&[0, 7], None), (&[], None)] {
             assert_eq!(packages(&root, online), expected, "{online:?}");
         }
+    }
+
+    #[test]
+    fn siblings_packages_and_what_is_not_known() {
+        let file = |cpu: u32, name: &str| format!("{CPU}/cpu{cpu}/topology/{name}");
+        let files = [
+            (file(0, "core_cpus_list"), "0,4"),
+            (file(0, "package_cpus_list"), "0-1,4-5"),
+            (file(1, "thread_siblings_list"), "1,5"),
+            (file(1, "core_siblings_list"), "0-1,4-5"),
+            (file(2, "core_cpus_list"), "rubbish"),
+        ];
+        let (_dir, root) = tree(&files);
+        let topology = Topology::read(&root, &[0, 1, 2, 3]);
+        assert_eq!(topology.distance(0, 4), Some(Distance::SameCore));
+        assert_eq!(topology.distance(1, 0), Some(Distance::SamePackage));
+        assert_eq!(topology.distance(0, 6), Some(Distance::OtherPackage));
+        assert_eq!((topology.distance(2, 0), topology.distance(3, 0)), (None, None));
     }
 }

@@ -1,4 +1,4 @@
-//! The kernel: release, options that touch clocks, governor, load.
+//! The kernel: release, options that touch clocks, clocksource, governor, load.
 
 use super::root::Root;
 
@@ -36,21 +36,27 @@ pub(super) fn version(release: &str) -> Option<Version> {
     Some((major, minor, numbers.next().and_then(|n| n.parse().ok()).unwrap_or(0)))
 }
 
+/// The `current` clocksource, or the `available` ones.
+pub(super) fn clocksource(root: &Root, which: &str) -> Result<String, String> {
+    root.word(&format!("{}/{which}_clocksource", crate::sweep::FOLDER))
+}
+
+/// The clocksource in use; `None` where that can't be read. Costs some microseconds.
+pub fn current_clocksource() -> Option<String> {
+    clocksource(&Root::default(), "current").ok()
+}
+
 /// The frequency governor of a CPU. Guests commonly have none.
 pub(super) fn governor(root: &Root, cpu: u32) -> Result<String, String> {
     root.word(&format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor"))
 }
 
-/// The three load averages.
 pub(super) fn load(root: &Root) -> Result<[f64; 3], String> {
     let path = "/proc/loadavg";
     let text = root.word(path)?;
-    let mut words = text.split_ascii_whitespace().map(str::parse::<f64>);
-    let mut next = || words.next()?.ok().filter(|n| n.is_finite() && *n >= 0.0);
-    match (next(), next(), next()) {
-        (Some(one), Some(five), Some(fifteen)) => Ok([one, five, fifteen]),
-        _ => Err(format!("{path} holds no load averages")),
-    }
+    let words = text.split_ascii_whitespace().take(3).filter_map(|word| word.parse().ok());
+    let load: Vec<f64> = words.filter(|n: &f64| n.is_finite() && *n >= 0.0).collect();
+    load.try_into().map_err(|_| format!("{path} holds no load averages"))
 }
 
 #[cfg(test)]

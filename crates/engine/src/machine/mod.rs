@@ -1,45 +1,27 @@
 //! Facts about the machine that explain its clocks' numbers.
 //!
-//! What reads is kept apart from what concludes: everything that parses files takes a [`Root`] or a `&str`,
-//! everything that decodes CPUID takes a reader, and everything that decides (TSC generation, watchdog,
-//! hypervisor) is pure, so that tests can make up any machine.
+//! What reads is kept apart from what concludes, which is pure: files are looked up under a [`Root`], CPUID through a
+//! reader, so that tests can make up any machine.
 
 // Much of what is read here serves conclusions about the time-stamp counter, which other architectures lack.
 #![cfg_attr(not(any(target_arch = "x86", target_arch = "x86_64")), allow(dead_code))]
 
 mod cgroup;
-mod clocksource;
-mod common;
 mod container;
 mod cpu;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-mod cpuid;
 mod cpus;
 mod gather;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-mod hypervisor;
 mod kernel;
-mod live;
 mod namespace;
 mod ntp;
 mod root;
-#[cfg(all(test, any(target_arch = "x86", target_arch = "x86_64")))]
-mod tests;
-mod topology;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-mod tsc;
 mod usage;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-mod watchdog;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86;
 
-pub use crate::catalog::counter_readable;
-pub use clocksource::current_clocksource;
-pub use cpus::list as cpu_list;
-pub use gather::gather;
-pub use live::Options;
+pub use cpus::{Topology, list as cpu_list};
+pub use gather::{Options, gather};
+pub use kernel::current_clocksource;
 pub use ntp::read as discipline;
 pub use root::Root;
-pub use topology::Topology;
 pub use usage::Usage;

@@ -26,10 +26,10 @@ pub(super) fn offsets(root: &Root) -> Result<Option<TimeNamespace>, String> {
 fn parse(text: &str) -> Option<TimeNamespace> {
     let offset = |names: [&str; 2]| {
         text.lines().find_map(|line| {
-            let mut words = line.split_ascii_whitespace();
-            let clock = words.next()?;
-            let seconds: i64 = words.next()?.parse().ok()?;
-            let nanos: i64 = words.next()?.parse().ok()?;
+            let [clock, seconds, nanos, ..] = line.split_ascii_whitespace().collect::<Vec<_>>()[..] else {
+                return None;
+            };
+            let (seconds, nanos): (i64, i64) = (seconds.parse().ok()?, nanos.parse().ok()?);
             names.contains(&clock).then_some(seconds as f64 * 1e9 + nanos as f64)
         })
     };
@@ -42,6 +42,7 @@ fn parse(text: &str) -> Option<TimeNamespace> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::root::tree;
 
     #[test]
     fn zero_is_none() {
@@ -55,13 +56,10 @@ mod tests {
         assert_eq!(found, TimeNamespace { monotonic_ns: -1.5e9, boottime_ns: 86_400_000_000_007.0 });
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_namespace_not_yet_entered_is_not_ours() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Root(dir.path().to_owned());
-        std::fs::create_dir_all(root.path("/proc/self/ns")).unwrap();
-        std::fs::write(root.path("/proc/self/timens_offsets"), "monotonic 5 0\nboottime 0 0\n").unwrap();
+        let offsets_file = ("/proc/self/timens_offsets", "monotonic 5 0\nboottime 0 0\n");
+        let (_dir, root) = tree(&[offsets_file, ("/proc/self/ns/mnt", "")]);
         let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, root.path("/proc/self/ns").join(name));
         link("time:[1]", "time").unwrap();
         link("time:[1]", "time_for_children").unwrap();

@@ -13,68 +13,37 @@ const UNSYNC: i32 = 1 << 6;
 const NANO: i32 = 1 << 13;
 const ERROR: i32 = 5;
 
-/// The fields of `struct timex` that are used.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Timex {
-    /// What the call returned.
-    pub(super) state: i32,
-    /// Bits, see [`STATUS`].
-    pub(super) status: i32,
-    /// Frequency correction, 2^-16 ppm.
-    pub(super) frequency: i64,
-    /// Offset, ns with STA_NANO, else µs.
-    pub(super) offset: i64,
-    /// Maximum error, µs.
-    pub(super) max_error: i64,
-    /// Estimated error, µs.
-    pub(super) est_error: i64,
-    /// TAI − UTC, s.
-    pub(super) tai: i32,
-    /// Length of a tick, µs.
-    pub(super) tick: i64,
-}
-
-/// In the record's units, which are `adjtimex(2)`'s scaled.
-pub(super) fn decode(timex: &Timex) -> Ntp {
+/// In the record's units, which are `adjtimex(2)`'s scaled; `state` is what the call returned.
+fn decode(state: i32, timex: &libc::timex) -> Ntp {
     let has = |bit: i32| timex.status & bit != 0;
     let status = STATUS.split(' ').enumerate().filter(|(bit, _)| has(1 << bit));
-    let state = usize::try_from(timex.state).ok().and_then(|state| STATES.get(state));
+    let name = usize::try_from(state).ok().and_then(|state| STATES.get(state));
     Ntp {
-        synchronised: !has(UNSYNC) && timex.state != ERROR,
+        synchronised: !has(UNSYNC) && state != ERROR,
         status: status.map(|(_, name)| format!("STA_{name}")).collect(),
-        state: state.map_or_else(|| timex.state.to_string(), |name| (*name).to_owned()),
-        frequency_ppm: timex.frequency as f64 / 65536.0,
+        state: name.map_or_else(|| state.to_string(), |name| (*name).to_owned()),
+        frequency_ppm: timex.freq as f64 / 65536.0,
         offset_ns: timex.offset as f64 * if has(NANO) { 1.0 } else { 1e3 },
-        max_error_ns: timex.max_error as f64 * 1e3,
-        est_error_ns: timex.est_error as f64 * 1e3,
+        max_error_ns: timex.maxerror as f64 * 1e3,
+        est_error_ns: timex.esterror as f64 * 1e3,
         tai_offset_s: timex.tai,
-        tick_us: Some(timex.tick),
+        #[allow(clippy::useless_conversion, reason = "i32 on 32-bit systems")]
+        tick_us: Some(timex.tick.into()),
     }
 }
 
 /// The kernel's clock discipline as it is now, without changing anything: one system call. `Err` says why it can't
 /// be had.
 pub fn read() -> Result<Ntp, String> {
-    // SAFETY: `timex` is plain numbers, for which all zero bits are a value; modes 0 asks only.
-    let mut raw: libc::timex = unsafe { std::mem::zeroed() };
-    // SAFETY: the call fills the live struct that it is given.
-    let state = unsafe { libc::adjtimex(&raw mut raw) };
-    if state < 0 {
-        return Err(format!("adjtimex: {}", std::io::Error::last_os_error()));
-    }
-    // The fields' widths differ between C libraries.
-    #[allow(clippy::useless_conversion, reason = "i32 on 32-bit systems")]
-    let timex = Timex {
-        state,
-        status: raw.status,
-        frequency: raw.freq.into(),
-        offset: raw.offset.into(),
-        max_error: raw.maxerror.into(),
-        est_error: raw.esterror.into(),
-        tai: raw.tai,
-        tick: raw.tick.into(),
-    };
-    Ok(decode(&timex))
+    let mut timex = zeroed();
+    // SAFETY: the call fills the live struct that it is given; modes 0 asks only.
+    let state = unsafe { libc::adjtimex(&raw mut timex) };
+    if state < 0 { Err(format!("adjtimex: {}", std::io::Error::last_os_error())) } else { Ok(decode(state, &timex)) }
+}
+
+fn zeroed() -> libc::timex {
+    // SAFETY: plain numbers, for which all zero bits are a value.
+    unsafe { std::mem::zeroed() }
 }
 
 #[cfg(test)]
@@ -83,15 +52,15 @@ mod tests {
 
     #[test]
     fn a_disciplined_clock() {
-        let timex = Timex {
-            state: 0,
+        let timex = libc::timex {
             status: 0x2001,
-            frequency: -65536 * 3 / 2,
+            freq: -65536 * 3 / 2,
             offset: -1234,
-            max_error: 16_000_000,
-            est_error: 5,
+            maxerror: 16_000_000,
+            esterror: 5,
             tai: 37,
             tick: 10_000,
+            ..zeroed()
         };
         let expected = Ntp {
             synchronised: true,
@@ -104,8 +73,8 @@ mod tests {
             tai_offset_s: 37,
             tick_us: Some(10_000),
         };
-        assert_eq!(decode(&timex), expected);
-        assert_eq!(decode(&Timex { offset: 7, ..Timex::default() }).offset_ns, 7e3, "µs without STA_NANO");
+        assert_eq!(decode(0, &timex), expected);
+        assert_eq!(decode(0, &libc::timex { offset: 7, ..zeroed() }).offset_ns, 7e3, "µs without STA_NANO");
     }
 
     #[test]
@@ -113,7 +82,7 @@ mod tests {
         for (status, state, synchronised, name) in
             [(UNSYNC, 0, false, "TIME_OK"), (0, ERROR, false, "TIME_ERROR"), (0, 99, true, "99")]
         {
-            let seen = decode(&Timex { state, status, ..Timex::default() });
+            let seen = decode(state, &libc::timex { status, ..zeroed() });
             assert_eq!((seen.synchronised, seen.state.as_str()), (synchronised, name));
         }
     }

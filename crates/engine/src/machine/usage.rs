@@ -19,11 +19,8 @@ impl Usage {
     /// follows, is already in user and nice.
     fn parse(stat: &str) -> Option<Self> {
         let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
-        let mut fields = [0u64; 8];
-        let mut words = line.split_ascii_whitespace();
-        for field in &mut fields {
-            *field = words.next()?.parse().ok()?;
-        }
+        let fields = line.split_ascii_whitespace().take(8).map(|word| word.parse().ok());
+        let fields: [u64; 8] = fields.collect::<Option<Vec<_>>>()?.try_into().ok()?;
         let total = fields.iter().try_fold(0u64, |sum, field| sum.checked_add(*field))?;
         Some(Self { total, stolen: fields[7] })
     }

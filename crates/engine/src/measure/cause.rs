@@ -3,19 +3,10 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Counters whose change across a gap names its cause.
-#[derive(Debug, Clone, Copy, Default)]
-struct Counters {
-    preempted: i64,
-    blocked: i64,
-    faults: i64,
-    /// Time that the thread waited for a CPU while it could have run, ns.
-    waited_ns: u64,
-    /// Clock ticks that the hypervisor took from this CPU.
-    stolen: u64,
-    /// Interrupts that this CPU took.
-    interrupts: u64,
-}
+/// What a gap is called across which a counter moves, the first that did. The counters: times that the thread was
+/// preempted; ns that it waited for a CPU while it could have run; times that it blocked; its page faults; clock ticks
+/// that the hypervisor took from this CPU; interrupts that this CPU took.
+const NAMES: [&str; 6] = ["preempted", "preempted", "blocked", "page-fault", "stolen", "interrupt"];
 
 /// Looks for causes of interruptions. Opens its files once, so that a look costs some microseconds.
 pub struct Causes {
@@ -23,7 +14,7 @@ pub struct Causes {
     stat: Option<File>,
     interrupts: Option<File>,
     cpu: Option<u32>,
-    last: Counters,
+    last: [u64; NAMES.len()],
     buffer: Vec<u8>,
     /// Bytes of /proc/stat and /proc/interrupts that may still be read: on a machine with hundreds of CPUs
     /// one look takes the kernel a millisecond, and the survey has three seconds.
@@ -41,7 +32,7 @@ impl Causes {
             stat: File::open("/proc/stat").ok(),
             interrupts: File::open("/proc/interrupts").ok(),
             cpu,
-            last: Counters::default(),
+            last: Default::default(),
             buffer: Vec::new(),
             bytes_left: 4 * LONGEST,
         };
@@ -51,34 +42,19 @@ impl Causes {
 
     /// Forgets what happened until now.
     pub fn settle(&mut self) {
-        self.last = self.fast();
-        (self.last.stolen, self.last.interrupts) = self.slow();
+        self.last = self.counters();
     }
 
     /// The cause of the gap that has just ended; `migrated`: the CPU changed over it.
     pub fn look(&mut self, migrated: bool) -> &'static str {
         let before = self.last;
-        let mut now = self.fast();
-        (now.stolen, now.interrupts) = self.slow();
-        self.last = now;
-        if migrated {
-            "migrated"
-        } else if now.preempted > before.preempted || now.waited_ns > before.waited_ns {
-            "preempted"
-        } else if now.blocked > before.blocked {
-            "blocked"
-        } else if now.faults > before.faults {
-            "page-fault"
-        } else if now.stolen > before.stolen {
-            "stolen"
-        } else if now.interrupts > before.interrupts {
-            "interrupt"
-        } else {
-            "unknown"
-        }
+        self.settle();
+        let mut moved = NAMES.iter().zip(self.last.iter().zip(before)).filter(|(_, (now, before))| *now > before);
+        if migrated { "migrated" } else { moved.next().map_or("unknown", |(name, _)| name) }
     }
 
-    fn fast(&mut self) -> Counters {
+    /// The counters now; the last two as they were once the budget is spent.
+    fn counters(&mut self) -> [u64; NAMES.len()] {
         // SAFETY: all zeros is a value of rusage, and the call writes one. Straight to the kernel: a library
         // that interposes getrusage should not be asked for evidence.
         let usage = unsafe {
@@ -86,29 +62,19 @@ impl Causes {
             libc::syscall(libc::SYS_getrusage, libc::RUSAGE_THREAD, &raw mut usage);
             usage
         };
-        let schedstat = read(self.schedstat.as_ref(), &mut self.buffer);
-        Counters {
-            preempted: usage.ru_nivcsw,
-            blocked: usage.ru_nvcsw,
-            faults: usage.ru_minflt + usage.ru_majflt,
-            waited_ns: field(schedstat, 1).unwrap_or(0),
-            ..Counters::default()
+        let waited_ns = field(read(self.schedstat.as_ref(), &mut self.buffer), 1).unwrap_or(0);
+        let [.., mut stolen, mut interrupts] = self.last;
+        if let Some(cpu) = self.cpu.filter(|_| self.bytes_left > 0) {
+            let text = read(self.stat.as_ref(), &mut self.buffer);
+            let spent = text.len();
+            stolen = stolen_ticks(text, cpu).unwrap_or(stolen);
+            let text = read(self.interrupts.as_ref(), &mut self.buffer);
+            interrupts = interrupts_taken(text, cpu).unwrap_or(interrupts);
+            self.bytes_left = self.bytes_left.saturating_sub(spent + text.len());
         }
-    }
-
-    /// (Ticks stolen, interrupts taken), or what was known before once the budget is spent.
-    fn slow(&mut self) -> (u64, u64) {
-        let Some(cpu) = self.cpu.filter(|_| self.bytes_left > 0) else {
-            return (self.last.stolen, self.last.interrupts);
-        };
-        let text = read(self.stat.as_ref(), &mut self.buffer);
-        let mut spent = text.len();
-        let stolen = stolen_ticks(text, cpu);
-        let text = read(self.interrupts.as_ref(), &mut self.buffer);
-        spent += text.len();
-        let interrupts = interrupts_taken(text, cpu);
-        self.bytes_left = self.bytes_left.saturating_sub(spent);
-        (stolen.unwrap_or(self.last.stolen), interrupts.unwrap_or(self.last.interrupts))
+        let faults = usage.ru_minflt + usage.ru_majflt;
+        let [preempted, blocked, faults] = [usage.ru_nivcsw, usage.ru_nvcsw, faults].map(|count| count as u64);
+        [preempted, waited_ns, blocked, faults, stolen, interrupts]
     }
 }
 

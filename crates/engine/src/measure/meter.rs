@@ -2,9 +2,9 @@
 
 use clockscope_analysis::trace::{Bracketed, Description, Row, Singles};
 
-use super::skew::{Worker, worker};
+use super::skew::Worker;
 use super::witness::{ByCounter, Stamper, Witness};
-use crate::catalog::{Clock, Gettime};
+use crate::catalog::Clock;
 
 /// Most reads in one run: their room stays within the first-level cache.
 pub const MOST_READS: usize = 1024;
@@ -50,9 +50,7 @@ macro_rules! with_stamper {
                 let $w = ByCounter;
                 $body
             }
-            Witness::Kernel(_, Gettime::Libc($w)) => $body,
-            Witness::Kernel(_, Gettime::Vdso($w)) => $body,
-            Witness::Kernel(_, Gettime::Syscall($w)) => $body,
+            Witness::Kernel(_, $w) => $body,
         }
     };
 }
@@ -63,38 +61,32 @@ impl<C: Clock> Meter for Metered<C> {
     }
 
     fn worker(&self) -> Box<dyn Worker> {
-        worker(self.clock)
+        Box::new(self.clock)
     }
 
     fn row(&mut self, timer: &Witness, witness: &Witness, reads: usize, row: &mut Row) {
-        let clock = self.clock;
-        let room = &mut self.room[..reads.min(MOST_READS)];
-        let mut failed = 0;
-        let before = witness.stamp();
-        let timed = with_stamper!(timer, |t| {
-            let start = t.stamp();
-            for slot in room.iter_mut() {
-                failed += u64::from(clock.call(slot) != 0);
-            }
-            t.stamp().since(start)
+        self.batch(witness, reads, row, |clock, room| {
+            let mut failed = 0;
+            let timed = with_stamper!(timer, |t| {
+                let start = t.stamp();
+                for slot in room {
+                    failed += u64::from(clock.call(slot) != 0);
+                }
+                t.stamp().since(start)
+            });
+            (failed, timed)
         });
-        let after = witness.stamp();
-        finish::<C>(row, room, failed);
-        (row.before, row.after, row.timed) = (before, after, timed);
     }
 
     fn dithered(&mut self, witness: &Witness, reads: usize, most_steps: u32, random: &mut u64, row: &mut Row) {
-        let clock = self.clock;
-        let room = &mut self.room[..reads.min(MOST_READS)];
-        let mut failed = 0;
-        let before = witness.stamp();
-        for slot in room.iter_mut() {
-            pause(random, most_steps);
-            failed += u64::from(clock.call(slot) != 0);
-        }
-        let after = witness.stamp();
-        finish::<C>(row, room, failed);
-        (row.before, row.after, row.timed) = (before, after, 0);
+        self.batch(witness, reads, row, |clock, room| {
+            let mut failed = 0;
+            for slot in room {
+                pause(random, most_steps);
+                failed += u64::from(clock.call(slot) != 0);
+            }
+            (failed, 0)
+        });
     }
 
     fn singles(&mut self, witness: &Witness, reads: usize, gap: i64, out: &mut Singles) {
@@ -129,12 +121,25 @@ impl<C: Clock> Meter for Metered<C> {
     }
 }
 
-/// Decodes a row after its timed part.
-fn finish<C: Clock>(row: &mut Row, room: &[C::Raw], failed: u64) {
-    row.values.clear();
-    row.failed = failed;
-    if failed == 0 {
-        row.values.extend(room.iter().map(C::count));
+impl<C: Clock> Metered<C> {
+    /// Reads by `all`, which gives the failures and the time that it took, between two stamps; what was read is decoded
+    /// after them.
+    #[inline(always)]
+    fn batch(
+        &mut self,
+        witness: &Witness,
+        reads: usize,
+        row: &mut Row,
+        all: impl FnOnce(C, &mut [C::Raw]) -> (u64, i64),
+    ) {
+        let room = &mut self.room[..reads.min(MOST_READS)];
+        row.before = witness.stamp();
+        (row.failed, row.timed) = all(self.clock, room);
+        row.after = witness.stamp();
+        row.values.clear();
+        if row.failed == 0 {
+            row.values.extend(room.iter().map(C::count));
+        }
     }
 }
 

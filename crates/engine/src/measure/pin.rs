@@ -29,7 +29,8 @@ pub fn allowed_cpus() -> io::Result<Vec<u32>> {
 /// The calling thread, pinned; dropped, it may run again wherever it might before.
 pub struct Pinned {
     before: Mask,
-    cpu: u32,
+    /// The CPU.
+    pub cpu: u32,
 }
 
 impl Pinned {
@@ -41,11 +42,6 @@ impl Pinned {
         *word = 1 << (cpu % 64);
         set_affinity(&mask)?;
         Ok(Self { before, cpu })
-    }
-
-    /// The CPU.
-    pub fn cpu(&self) -> u32 {
-        self.cpu
     }
 }
 

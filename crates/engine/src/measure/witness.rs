@@ -22,22 +22,19 @@ pub(super) trait Stamper: Copy {
 pub(super) struct ByCounter;
 
 impl Stamper for ByCounter {
-    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn stamp(&self) -> Stamp {
-        let (count, aux) = truetick::counter::rdtscp_lfence();
-        // Linux puts node << 12 | cpu into IA32_TSC_AUX (arch/x86/include/asm/segment.h, vdso_encode_cpunode).
-        Stamp { count, cpu: cfg!(target_os = "linux").then_some(aux & 0xfff) }
-    }
-    #[cfg(target_arch = "aarch64")]
-    #[inline(always)]
-    fn stamp(&self) -> Stamp {
-        Stamp { count: truetick::counter::isb_cntvct(), cpu: None }
-    }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    #[inline(always)]
-    fn stamp(&self) -> Stamp {
-        Stamp::default()
+        #[cfg(target_arch = "x86_64")]
+        let (count, cpu) = {
+            let (count, aux) = truetick::counter::rdtscp_lfence();
+            // Linux puts node << 12 | cpu into IA32_TSC_AUX (arch/x86/include/asm/segment.h, vdso_encode_cpunode).
+            (count, Some(aux & 0xfff))
+        };
+        #[cfg(target_arch = "aarch64")]
+        let (count, cpu) = (truetick::counter::isb_cntvct(), None);
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        let (count, cpu) = (0, None);
+        Stamp { count, cpu }
     }
 }
 
@@ -78,9 +75,7 @@ impl Witness {
     pub fn stamp(&self) -> Stamp {
         match self {
             Self::Counter => ByCounter.stamp(),
-            Self::Kernel(_, Gettime::Libc(c)) => c.stamp(),
-            Self::Kernel(_, Gettime::Vdso(c)) => c.stamp(),
-            Self::Kernel(_, Gettime::Syscall(c)) => c.stamp(),
+            Self::Kernel(_, clock) => clock.stamp(),
         }
     }
 }

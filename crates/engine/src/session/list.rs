@@ -73,10 +73,11 @@ impl Readable {
             return Ok(at);
         }
         if let Some(u) = self.unavailable.iter().find(|u| u.id == id) {
-            return Err(Error::NotReadable { id: id.into(), reason: u.reason.clone() });
+            return Err(Error::Machine(format!("clock '{id}' can't be read here: {}", u.reason)));
         }
         let readable = self.meters.iter().map(|meter| meter.description().id.as_str());
         let known = readable.chain(self.unavailable.iter().map(|u| u.id.as_str()));
-        Err(Error::UnknownClock { id: id.into(), hint: catalog::nearest::hint(id, known) })
+        let hint = catalog::nearest::hint(id, known);
+        Err(Error::Usage(format!("no clock is called '{id}'{hint} (`clockscope list` shows all of them)")))
     }
 }

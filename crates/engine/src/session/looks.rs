@@ -1,9 +1,10 @@
 //! Looks now and then, all through a run, at how the clocks are kept: the wall clock and the sleeping machine's clock
 //! beside the monotonic one, every surveyed clock beside the reference, and the clocksource in use.
 
-use clockscope_analysis::trace::{Bracketed, ClocksourceChange, Look, Observation};
+use clockscope_analysis::trace::{Beside, Bracketed, ClocksourceChange, Kind, Look, Observation, Purpose};
 
-use crate::catalog::{Gettime, kernel_boottime, kernel_wall};
+use super::reads::{SLOW_NS, Session};
+use crate::catalog::{Clock, Gettime, kernel_clock};
 use crate::machine;
 use crate::measure::Witness;
 
@@ -41,8 +42,8 @@ impl Looks {
         });
         Self {
             monotonic,
-            wall: kernel_wall(),
-            boottime: kernel_boottime(),
+            wall: kernel_clock(libc::CLOCK_REALTIME),
+            boottime: kernel_clock(libc::CLOCK_BOOTTIME),
             clocksource: clocksource.map(str::to_owned),
             clocksource_at: 0,
             next_ns: 0.0,
@@ -51,19 +52,8 @@ impl Looks {
         }
     }
 
-    /// Whether it is time to look.
-    pub(super) fn is_due(&self, now_ns: f64) -> bool {
-        now_ns >= self.next_ns
-    }
-
-    /// A look was made in that time.
-    pub(super) fn made(&mut self, begun_ns: f64, ended_ns: f64) {
-        self.shortest_ns = self.shortest_ns.min(ended_ns - begun_ns);
-        self.next_ns = ended_ns + self.apart_ns.max(SHARE * self.shortest_ns);
-    }
-
     /// The kernel's own clocks: some ten reads and a small file.
-    pub(super) fn kernel(&mut self, witness: Witness, kernel: Option<Witness>) -> Vec<Observation<'static>> {
+    fn kernel(&mut self, witness: Witness, kernel: Option<Witness>) -> Vec<Observation<'static>> {
         let now = witness.stamp().count;
         let mut seen = Vec::new();
         if let Some(current) = machine::current_clocksource() {
@@ -94,4 +84,62 @@ fn bracketed(by: Gettime, clock: Gettime) -> Option<Bracketed> {
         Some(Bracketed { before, value, after })
     };
     (0..TRIES).filter_map(|_| once()).filter(|reading| reading.width() >= 0).min_by_key(Bracketed::width)
+}
+
+impl Session<'_> {
+    /// Looks at all clocks if it is time to. Called between measured windows.
+    pub(crate) fn look(&mut self) {
+        if self.elapsed_ns() >= self.looks.next_ns {
+            self.look_now(false);
+        }
+    }
+
+    /// Looks at all clocks; `slow`: also at those that take long.
+    pub(crate) fn look_now(&mut self, slow: bool) {
+        let begun = self.elapsed_ns();
+        let seen = self.looks.kernel(self.reader.witness, self.reader.kernel);
+        for observation in seen {
+            self.note(&observation);
+        }
+        for clock in self.surveyed() {
+            if slow || self.read_ns(clock) < SLOW_NS {
+                self.look_at(clock);
+            }
+        }
+        let ended = self.elapsed_ns();
+        self.looks.shortest_ns = self.looks.shortest_ns.min(ended - begun);
+        self.looks.next_ns = ended + self.looks.apart_ns.max(SHARE * self.looks.shortest_ns);
+    }
+
+    /// One read of a clock between two of the reference; it is watched as any other read.
+    fn look_at(&mut self, clock: usize) {
+        let reference = self.analysis.header().reference;
+        if clock == reference || self.description(clock).kind == Kind::CpuTime {
+            return;
+        }
+        let witness = self.witness(clock);
+        (self.lot.clock, self.lot.purpose, self.lot.third) = (clock, Purpose::Rate, None);
+        let before = self.read_alone(reference);
+        self.meters[clock].singles(&witness, 1, i64::MAX, &mut self.lot);
+        let after = self.read_alone(reference);
+        self.note_lot();
+        let value = self.lot.reads.first().map(|read| read.value);
+        if let (Some(before), Some(value), Some(after)) = (before, value, after) {
+            let reading = Bracketed { before, value, after };
+            self.note(&Observation::Beside(Beside { clock, reading }));
+        }
+    }
+
+    /// A clock's value, without stamps around it where it is a witness.
+    fn read_alone(&mut self, clock: usize) -> Option<u64> {
+        let header = self.analysis.header();
+        if clock == header.witness {
+            return Some(self.reader.witness.stamp().count);
+        }
+        if let Some(kernel) = self.reader.kernel.filter(|_| header.kernel == Some(clock)) {
+            return Some(kernel.stamp().count);
+        }
+        self.meters[clock].singles(&self.reader.witness, 1, i64::MAX, &mut self.alone);
+        self.alone.reads.first().map(|read| read.value)
+    }
 }

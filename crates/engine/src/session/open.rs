@@ -1,16 +1,19 @@
 //! Chooses a run's clocks and writes the head of its trace.
 
 use clockscope_analysis::analyze::Analysis;
-use clockscope_analysis::trace::{Description, Header, Kind, Path, TRACE_SCHEMA, Task, Tool, Unit};
+use clockscope_analysis::trace::{
+    Description, Header, Kind, Path, Row, Singles, Stamp, TRACE_SCHEMA, Task, Tool, Unit,
+};
 
 use super::error::Error;
 use super::list::Readable;
+use super::looks::Looks;
 use super::observer::Observer;
 use super::options::Options;
-use super::reader::Reader;
+use super::reader::{Reader, chosen};
 use super::reads::Session;
 use crate::machine;
-use crate::measure::Witness;
+use crate::measure::{Causes, Witness};
 
 /// How a command chooses the clocks that it is about, by their places; `kernel` is that of the kernel's clock.
 pub(crate) type Choice = fn(&Readable, &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error>;
@@ -32,9 +35,9 @@ pub(crate) fn open<'a>(
     let surveyed = choice(&readable, &options.clocks, kernel)?;
     let reader = Reader::new(options.cpu)?;
     if task == Task::Skew {
-        reader.cpus(options.cpus.as_deref())?;
+        chosen(options.cpus.as_deref(), &reader.allowed)?;
     }
-    let unlisted = || Error::NoWitness("the catalog has no entry for the clock that would bracket the reads".into());
+    let unlisted = || Error::no_witness("the catalog has no entry for the clock that would bracket the reads");
     let witness = place(&reader.witness).ok_or_else(unlisted)?;
     let reference = reference(options.reference.as_deref(), &readable, kernel)?;
     let header = Header {
@@ -54,9 +57,29 @@ pub(crate) fn open<'a>(
         kernel_start: reader.kernel.map(|kernel| kernel.stamp().count),
     };
     observer.begin(&header);
-    let analysis = Analysis::new(header).map_err(Error::NoWitness)?;
-    let mut session = Session::new(reader, readable.meters, analysis, options, observer, usage);
-    session.note_reader();
+    let analysis = Analysis::new(header).map_err(Error::no_witness)?;
+    let stamp = |count| Stamp { count, cpu: None };
+    let header = analysis.header();
+    let mut session = Session {
+        causes: Causes::new(reader.cpu()),
+        looks: Looks::new(options.time_ns(), reader.kernel, header.machine.clocksource.current.as_deref()),
+        start: stamp(header.start),
+        kernel_start: header.kernel_start.map(stamp),
+        random: options.seed,
+        row: Row::default(),
+        lot: Singles::default(),
+        alone: Singles::default(),
+        stopped: false,
+        usage,
+        reader,
+        options,
+        analysis,
+        meters: readable.meters,
+        observer,
+    };
+    for text in std::mem::take(&mut session.reader.notes) {
+        session.remark(&text);
+    }
     Ok(session)
 }
 
@@ -76,21 +99,21 @@ fn reference(wanted: Option<&str>, readable: &Readable, kernel: Option<usize>) -
             let walls = (0..readable.meters.len()).filter(|place| describe(*place).kind == Kind::Wall);
             let none = "CLOCK_MONOTONIC can't be read, nor any clock of the wall, so that nothing says what a tick of the \
                         counter is worth";
-            let best = walls.clone().min_by_key(key).ok_or_else(|| Error::NoWitness(none.into()))?;
+            let best = walls.clone().min_by_key(key).ok_or_else(|| Error::no_witness(none))?;
             // Where the vDSO only passes the call on, the system call itself, which stands behind it in the catalog.
             let same = |place: &usize| key(place) == key(&best) && describe(*place).is_same_clock(describe(best));
             walls.rev().find(same).unwrap_or(best)
         }
     };
     let description = describe(place);
-    let refuse = |reason: &str| Err(Error::Reference { id: description.id.clone(), reason: reason.into() });
-    let Some(ns) = count_ns(description) else {
-        return refuse("what its ticks are worth has to be measured against a clock that has nanoseconds");
+    let reason = match count_ns(description) {
+        None => "what its ticks are worth has to be measured against a clock that has nanoseconds",
+        Some(ns) if ns > COARSEST_NS || matches!(description.kind, Kind::Coarse | Kind::CpuTime) => {
+            "it is too coarse, or does not tell the time of day; take one that moves in 1 us or less"
+        }
+        Some(_) => return Ok(place),
     };
-    if matches!(description.kind, Kind::Coarse | Kind::CpuTime) || ns > COARSEST_NS {
-        return refuse("it is too coarse, or does not tell the time of day; take one that moves in 1 us or less");
-    }
-    Ok(place)
+    Err(Error::Usage(format!("clock '{}' can't be the reference: {reason}", description.id)))
 }
 
 /// The coarsest unit that a reference may have, ns.

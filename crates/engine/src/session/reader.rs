@@ -28,7 +28,7 @@ impl Reader {
         let kernel = Witness::kernel();
         let counter = Witness::counter().filter(moves);
         let Some(witness) = counter.or(kernel) else {
-            return Err(Error::NoWitness("neither the CPU's counter nor CLOCK_MONOTONIC can be read".into()));
+            return Err(Error::no_witness("neither the CPU's counter nor CLOCK_MONOTONIC can be read"));
         };
         if counter.is_none() {
             notes.push("the CPU's counter can't be read or does not move; the kernel's clock is the witness".into());
@@ -36,14 +36,8 @@ impl Reader {
         Ok(Self { pinned, _locked: locked, allowed, notes, witness, kernel })
     }
 
-    /// The CPUs that were asked for, or all allowed ones: two at least.
-    pub(crate) fn cpus(&self, wanted: Option<&[u32]>) -> Result<Vec<u32>, Error> {
-        chosen(wanted, &self.allowed)
-    }
-
-    /// The CPU that the thread is pinned to.
     pub(crate) fn cpu(&self) -> Option<u32> {
-        self.pinned.as_ref().map(Pinned::cpu)
+        self.pinned.as_ref().map(|pinned| pinned.cpu)
     }
 }
 
@@ -52,19 +46,13 @@ fn pin(wanted: Option<u32>, allowed: &[u32], notes: &mut Vec<String>) -> Result<
         && !allowed.is_empty()
         && !allowed.contains(&cpu)
     {
-        return Err(Error::Cpu { cpu, allowed: ranges(allowed) });
+        return Err(Error::no_cpu(cpu, &ranges(allowed)));
     }
     // The last one: the first takes the most interrupts on most machines.
     let Some(cpu) = wanted.filter(|_| !allowed.is_empty()).or(allowed.last().copied()) else {
         return Ok(None);
     };
-    match Pinned::to(cpu) {
-        Ok(pinned) => Ok(Some(pinned)),
-        Err(error) => {
-            notes.push(format!("not pinned to CPU {cpu}: {error}"));
-            Ok(None)
-        }
-    }
+    Ok(Pinned::to(cpu).map_err(|error| notes.push(format!("not pinned to CPU {cpu}: {error}"))).ok())
 }
 
 /// Whether two stamps some microseconds apart differ.
@@ -73,41 +61,36 @@ fn moves(witness: &Witness) -> bool {
     (0..100_000).any(|_| witness.stamp().since(first) > 0)
 }
 
-/// The CPUs asked for, or all allowed ones.
-fn chosen(wanted: Option<&[u32]>, allowed: &[u32]) -> Result<Vec<u32>, Error> {
+/// The CPUs asked for, or all allowed ones: two at least.
+pub(crate) fn chosen(wanted: Option<&[u32]>, allowed: &[u32]) -> Result<Vec<u32>, Error> {
+    const WHAT: &str = "skew is what two CPUs differ by, and";
+    let list = ranges(allowed);
     if allowed.len() < 2 {
-        let only = ranges(allowed);
-        return Err(Error::OneCpu(if only.is_empty() {
-            "CPUs that can't be told".into()
-        } else {
-            format!("CPU {only}")
-        }));
+        let only = if list.is_empty() { "CPUs that can't be told".into() } else { format!("CPU {list}") };
+        return Err(Error::Machine(format!(
+            "{WHAT} this process may run on {only} only; widen the taskset or the cpuset"
+        )));
     }
     let Some(wanted) = wanted else { return Ok(allowed.to_vec()) };
     let mut cpus: Vec<u32> = wanted.to_vec();
     cpus.sort_unstable();
     cpus.dedup();
     if let Some(&cpu) = cpus.iter().find(|cpu| !allowed.contains(cpu)) {
-        return Err(Error::Cpu { cpu, allowed: ranges(allowed) });
+        return Err(Error::no_cpu(cpu, &list));
     }
     if cpus.len() < 2 {
-        return Err(Error::TooFewCpus { allowed: ranges(allowed) });
+        return Err(Error::Usage(format!("{WHAT} --cpus names one; choose two or more of {list}")));
     }
     Ok(cpus)
 }
 
 /// CPUs as the kernel writes lists: `0-3,8`.
 pub(crate) fn ranges(cpus: &[u32]) -> String {
-    let mut parts: Vec<(u32, u32)> = Vec::new();
-    for &cpu in cpus {
-        match parts.last_mut() {
-            Some((_, last)) if *last + 1 == cpu => *last = cpu,
-            _ => parts.push((cpu, cpu)),
-        }
-    }
-    let text: Vec<String> =
-        parts.iter().map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") }).collect();
-    text.join(",")
+    let runs = cpus.chunk_by(|cpu, next| cpu + 1 == *next).map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => run[0].to_string(),
+    });
+    runs.collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -124,7 +107,7 @@ mod tests {
     fn the_cpus_asked_for_are_held_against_the_allowed_ones() {
         assert_eq!(chosen(None, &[0, 2, 5]), Ok(vec![0, 2, 5]));
         assert_eq!(chosen(Some(&[5, 0, 5]), &[0, 2, 5]), Ok(vec![0, 5]));
-        assert_eq!(chosen(Some(&[0, 1]), &[0, 2]), Err(Error::Cpu { cpu: 1, allowed: "0,2".into() }));
+        assert_eq!(chosen(Some(&[0, 1]), &[0, 2]), Err(Error::no_cpu(1, "0,2")));
         let few = chosen(Some(&[2, 2]), &[0, 2]).unwrap_err();
         assert!(few.is_usage() && few.to_string().contains("0,2"), "{few}");
         for allowed in [&[3][..], &[]] {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use clockscope_analysis::analyze::{Account, Analysis};
-use clockscope_analysis::trace::{Description, End, Observation, Purpose, Role, Row, Singles, Stamp};
+use clockscope_analysis::trace::{Bracketed, Description, End, Gap, Observation, Purpose, Role, Row, Singles, Stamp};
 
 use super::looks::Looks;
 use super::observer::Observer;
@@ -14,6 +14,10 @@ use crate::measure::{Causes, Meter, Witness};
 
 /// A read that takes longer than this, ns, is made no more often than it must: it may not hold up the others.
 pub(crate) const SLOW_NS: f64 = clockscope_analysis::analyze::cost::SLOW_NS;
+/// What stands between two lots of single reads (a look, the search for a cause) takes less than this, ns: a longer gap
+/// is a stop of the whole machine.
+const ABSENT_NS: f64 = 50e6;
+
 /// A run under way.
 pub(crate) struct Session<'a> {
     pub(crate) reader: Reader,
@@ -22,50 +26,22 @@ pub(crate) struct Session<'a> {
     pub(crate) analysis: Analysis,
     pub(super) meters: Vec<Box<dyn Meter>>,
     pub(super) observer: &'a mut dyn Observer,
-    pub(super) causes: Causes,
+    pub(crate) causes: Causes,
     pub(super) looks: Looks,
-    start: Stamp,
+    pub(super) start: Stamp,
     /// The start by the kernel's clock, which no sleep and no counter that begins anew can mislead.
-    kernel_start: Option<Stamp>,
-    usage: Option<machine::Usage>,
+    pub(super) kernel_start: Option<Stamp>,
+    pub(super) usage: Option<machine::Usage>,
     pub(super) random: u64,
     pub(super) row: Row,
-    pub(super) lot: Singles,
+    /// The lot of single reads that was made last.
+    pub(crate) lot: Singles,
     /// Room for a read that nobody judges.
     pub(super) alone: Singles,
-    stopped: bool,
+    pub(super) stopped: bool,
 }
 
-impl<'a> Session<'a> {
-    pub(super) fn new(
-        reader: Reader,
-        meters: Vec<Box<dyn Meter>>,
-        analysis: Analysis,
-        options: &'a Options,
-        observer: &'a mut dyn Observer,
-        usage: Option<machine::Usage>,
-    ) -> Self {
-        let stamp = |count| Stamp { count, cpu: None };
-        let header = analysis.header();
-        Self {
-            causes: Causes::new(reader.cpu()),
-            looks: Looks::new(options.time_ns(), reader.kernel, header.machine.clocksource.current.as_deref()),
-            start: stamp(header.start),
-            kernel_start: header.kernel_start.map(stamp),
-            random: options.seed,
-            row: Row::default(),
-            lot: Singles::default(),
-            alone: Singles::default(),
-            stopped: false,
-            usage,
-            reader,
-            options,
-            analysis,
-            meters,
-            observer,
-        }
-    }
-
+impl Session<'_> {
     /// Passes on what was seen.
     pub(crate) fn note(&mut self, observation: &Observation) {
         self.analysis.take(observation);
@@ -75,12 +51,6 @@ impl<'a> Session<'a> {
     /// What a person should know of the run.
     pub(crate) fn remark(&mut self, text: &str) {
         self.note(&Observation::Note(text.into()));
-    }
-
-    pub(super) fn note_reader(&mut self) {
-        for text in std::mem::take(&mut self.reader.notes) {
-            self.remark(&text);
-        }
     }
 
     /// The clocks that the run is about.
@@ -98,14 +68,18 @@ impl<'a> Session<'a> {
         self.account(clock).read_ns().unwrap_or(1.0)
     }
 
-    /// A clock's description.
     pub(crate) fn description(&self, clock: usize) -> &Description {
         self.meters[clock].description()
     }
 
-    /// A clock's loops, and who is to be asked whether to go on with them.
-    pub(crate) fn parted(&mut self, clock: usize) -> (&dyn Meter, Watcher<'_>) {
-        (&*self.meters[clock], Watcher { observer: self.observer })
+    /// A clock's loops, and whom to tell the share that is done, who says whether to go on.
+    pub(crate) fn parted(&mut self, clock: usize) -> (&dyn Meter, impl FnMut(f64) -> bool) {
+        let observer = &mut *self.observer;
+        let go_on = |done| {
+            observer.progress(done, "skew");
+            !observer.stop()
+        };
+        (&*self.meters[clock], go_on)
     }
 
     /// The clock that brackets the reads of another one.
@@ -128,18 +102,15 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether the run is to end now.
     pub(crate) fn stop(&mut self) -> bool {
         self.stopped |= self.observer.stop();
         self.stopped
     }
 
-    /// Tells the observer what is being done.
     pub(crate) fn progress(&mut self, phase: &str) {
         self.observer.progress(self.done(), phase);
     }
 
-    /// The share of the run's time that is over.
     pub(crate) fn done(&self) -> f64 {
         (self.elapsed_ns() / self.options.time_ns().max(1.0)).min(1.0)
     }
@@ -151,7 +122,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Reads in a row.
     pub(crate) fn row(&mut self, clock: usize, role: Role, reads: usize) {
         let witness = self.witness(clock);
         (self.row.clock, self.row.role) = (clock, role);
@@ -176,7 +146,7 @@ impl<'a> Session<'a> {
     /// One bracketed read, for the clock's rate.
     pub(crate) fn anchor(&mut self, clock: usize) {
         let witness = self.witness(clock);
-        self.singles(clock, Purpose::Rate, &witness, 1, i64::MAX);
+        self.singles(clock, Purpose::Rate, &witness, 1);
     }
 
     /// Bracketed reads of the reference, for what a count of the witness is worth. Cost where the reference is the
@@ -185,14 +155,41 @@ impl<'a> Session<'a> {
         let header = self.analysis.header();
         let (reference, witness) = (header.reference, self.reader.witness);
         if reference != header.witness {
-            self.singles(reference, Purpose::Timebase, &witness, reads, i64::MAX);
+            self.singles(reference, Purpose::Timebase, &witness, reads);
         }
     }
 
-    fn singles(&mut self, clock: usize, purpose: Purpose, witness: &Witness, reads: usize, gap: i64) {
+    fn singles(&mut self, clock: usize, purpose: Purpose, witness: &Witness, reads: usize) {
         (self.lot.clock, self.lot.purpose, self.lot.third) = (clock, purpose, None);
-        self.meters[clock].singles(witness, reads, gap, &mut self.lot);
+        self.meters[clock].singles(witness, reads, i64::MAX, &mut self.lot);
         self.note_lot();
+    }
+
+    /// Single reads for faults, each between stamps, up to `reads` of them or to the first gap, whose cause is looked
+    /// for. Where the counter is the witness the kernel's clock is read before them and after them.
+    pub(crate) fn watch(&mut self, clock: usize, reads: usize) {
+        let witness = self.witness(clock);
+        let third = self.reader.kernel.filter(|_| matches!(witness, Witness::Counter));
+        let gap = (self.account(clock).gap_ns() / self.witness_ns(clock)) as i64;
+        let before = third.map(|third| bracketed(&third, &witness));
+        (self.lot.clock, self.lot.purpose, self.lot.third) = (clock, Purpose::Faults, None);
+        self.meters[clock].singles(&witness, reads, gap, &mut self.lot);
+        let after = third.map(|third| bracketed(&third, &witness));
+        self.lot.third = before.zip(after).map(|(before, after)| [before, after]);
+        let gap = self.lot.gap.map(|(from, to)| (from, to, self.causes.look(from.cpu != to.cpu)));
+        self.note_lot();
+        if let Some((from, to, cause)) = gap {
+            self.note(&Observation::Gap(Gap { clock, from, to, cause: cause.into(), between_lots: false }));
+        }
+    }
+
+    /// A stop of the whole machine between two lots is as much an interruption as one within a lot.
+    pub(crate) fn absence(&mut self, clock: usize, from: Stamp) {
+        let to = self.witness(clock).stamp();
+        if to.since(from) as f64 * self.witness_ns(clock) > ABSENT_NS {
+            let cause = self.causes.look(from.cpu != to.cpu).into();
+            self.note(&Observation::Gap(Gap { clock, from, to, cause, between_lots: true }));
+        }
     }
 
     pub(super) fn note_lot(&mut self) {
@@ -214,12 +211,6 @@ impl<'a> Session<'a> {
         width as f64 * self.witness_ns(self.lot.clock)
     }
 
-    /// The lot of single reads that was made last.
-    pub(crate) fn last_lot(&self) -> &Singles {
-        &self.lot
-    }
-
-    /// The end of the run.
     pub(crate) fn end(mut self) -> Analysis {
         let usage = self.usage.take();
         let end = End {
@@ -233,15 +224,8 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Who is asked whether to go on.
-pub(crate) struct Watcher<'a> {
-    observer: &'a mut dyn Observer,
-}
-
-impl Watcher<'_> {
-    /// Tells that this share is done; false: the run is to end now.
-    pub(crate) fn go_on(&mut self, done: f64) -> bool {
-        self.observer.progress(done, "skew");
-        !self.observer.stop()
-    }
+/// A reading of a third clock: the witness before it, its value, the witness after it.
+fn bracketed(third: &Witness, witness: &Witness) -> Bracketed {
+    let (before, value, after) = (witness.stamp(), third.stamp(), witness.stamp());
+    Bracketed { before: before.count, value: value.count, after: after.count }
 }

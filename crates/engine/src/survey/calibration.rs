@@ -48,9 +48,7 @@ fn quanta_of_timers(session: &mut Session, length_ns: f64) {
     for clock in timers {
         let begun = session.elapsed_ns();
         let mut reads = 0;
-        while reads < TIMER_READS.1
-            && (reads < TIMER_READS.0 || session.elapsed_ns() - begun < length_ns / 8.0)
-        {
+        while reads < TIMER_READS.1 && (reads < TIMER_READS.0 || session.elapsed_ns() - begun < length_ns / 8.0) {
             session.dithered(clock, Role::Timer, TIMER_READS.0, TIMER_PAUSE);
             reads += TIMER_READS.0;
         }

@@ -4,7 +4,6 @@ use clockscope_analysis::trace::{Description, Kind, Path};
 
 use crate::session::{Error, Readable};
 
-/// The clocks asked for, or all.
 pub(super) fn all(readable: &Readable, ids: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
     if ids.is_empty() {
         return Ok((0..readable.meters.len()).collect());
@@ -15,7 +14,6 @@ pub(super) fn all(readable: &Readable, ids: &[String], _: Option<usize>) -> Resu
     Ok(places)
 }
 
-/// The one clock asked for.
 pub(super) fn one(readable: &Readable, ids: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
     ids.iter().take(1).map(|id| readable.find(id)).collect()
 }
@@ -31,15 +29,18 @@ pub(super) fn shared(readable: &Readable, ids: &[String], kernel: Option<usize>)
             kernel.is_some_and(|kernel| describe(&kernel).is_same_clock(describe(place))) && !describe(place).forced
         };
         let clocks: Vec<usize> = counter.into_iter().chain(all.iter().copied().find(usual).or(kernel)).collect();
-        let none = || Error::NoWitness("neither the CPU's counter nor CLOCK_MONOTONIC can be read".into());
+        let none = || Error::no_witness("neither the CPU's counter nor CLOCK_MONOTONIC can be read");
         return if clocks.is_empty() { Err(none()) } else { Ok(clocks) };
     }
     let mut places: Vec<usize> = Vec::new();
     for id in ids {
         let place = readable.find(id)?;
         if describe(&place).kind == Kind::CpuTime {
-            let instead = counter.map_or_else(|| "realtime".into(), |place| describe(&place).id.clone());
-            return Err(Error::CpuTime { id: id.clone(), instead });
+            let instead = counter.map_or("realtime", |place| &describe(&place).id);
+            return Err(Error::Usage(format!(
+                "clock '{id}' counts CPU time, which does not pass alike for two threads; skew is of clocks that tell \
+                 the time, as {instead} or monotonic"
+            )));
         }
         if !places.contains(&place) {
             places.push(place);
@@ -99,7 +100,7 @@ mod tests {
         let refused = shared(&readable, &ids(&["thread-cputime"]), None).unwrap_err();
         assert!(refused.is_usage() && refused.to_string().contains("CPU time"), "{refused}");
         assert_eq!(shared(&readable, &ids(&["monotonic", "monotonic"]), None).unwrap().len(), 1);
-        let unknown = shared(&readable, &ids(&["monotonc"]), None);
-        assert!(matches!(unknown, Err(Error::UnknownClock { .. })));
+        let unknown = shared(&readable, &ids(&["monotonc"]), None).unwrap_err();
+        assert!(unknown.is_usage() && unknown.to_string().contains("no clock is called 'monotonc'"), "{unknown}");
     }
 }

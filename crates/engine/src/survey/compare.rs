@@ -6,7 +6,7 @@ use std::time::Duration;
 use clockscope_analysis::analyze::skew::rounds;
 use clockscope_analysis::trace::{Exchange, Played};
 
-use crate::machine::Topology;
+use crate::machine::{Root, Topology};
 use crate::measure::Meter;
 use crate::measure::skew::{Span, Workers};
 
@@ -15,32 +15,31 @@ const SHORTEST: Duration = Duration::from_millis(1);
 /// Shortest second try: some slices of the scheduler.
 const SECOND_TRY: Duration = Duration::from_millis(40);
 
-/// Which CPUs, and for how long.
-pub(super) struct Tournament<'a> {
-    pub(super) cpus: &'a [u32],
-    /// Rounds at most; all pairs need as many as there are CPUs.
-    pub(super) rounds: usize,
-    /// For all rounds together, second tries apart, which take no longer.
-    pub(super) time: Duration,
-    pub(super) topology: &'a Topology,
-}
-
 /// What came of it: the CPUs that took part, those that could not, and what was played.
 pub(super) type Outcome = (Vec<u32>, BTreeMap<u32, String>, Vec<Played>);
 
-/// Compares the clock between the CPUs. `go_on` is told which share is done and says whether to go on.
-pub(super) fn compare(meter: &dyn Meter, plan: &Tournament, go_on: &mut dyn FnMut(f64) -> bool) -> Outcome {
-    let mut workers = Workers::start(plan.cpus, || meter.worker());
+/// Compares the clock between the CPUs, in so many rounds at most: all pairs need as many as there are CPUs. `time` is
+/// for all rounds together, second tries apart, which take no longer. `go_on` is told which share is done and says
+/// whether to go on.
+pub(super) fn compare(
+    meter: &dyn Meter,
+    cpus: &[u32],
+    most_rounds: usize,
+    time: Duration,
+    go_on: &mut dyn FnMut(f64) -> bool,
+) -> Outcome {
+    let topology = Topology::read(&Root::default(), cpus);
+    let mut workers = Workers::start(cpus, || meter.worker());
     let cpus = workers.cpus();
     let in_order: Vec<Vec<(u32, u32)>> = rounds(cpus.len())
         .into_iter()
-        .take(plan.rounds)
+        .take(most_rounds)
         .map(|round| round.into_iter().map(|(a, b)| (cpus[a], cpus[b])).collect())
         .collect();
     let mut schedule = in_order.clone();
     let mut found: BTreeMap<(u32, u32), Exchange> = BTreeMap::new();
     let mut stopped = false;
-    let mut time = slice(plan.time, schedule.len(), SHORTEST);
+    let mut span = slice(time, schedule.len(), SHORTEST);
     for second in [false, true] {
         let all = schedule.len().max(1) as f64;
         for (at, round) in schedule.iter().enumerate() {
@@ -49,7 +48,7 @@ pub(super) fn compare(meter: &dyn Meter, plan: &Tournament, go_on: &mut dyn FnMu
             if stopped {
                 break;
             }
-            for (pair, exchange) in round.iter().zip(workers.play(round, time, &mut || !go_on(done))) {
+            for (pair, exchange) in round.iter().zip(workers.play(round, span, &mut || !go_on(done))) {
                 if let Some(exchange) = exchange {
                     found.entry(*pair).or_default().add(&exchange);
                 }
@@ -58,16 +57,16 @@ pub(super) fn compare(meter: &dyn Meter, plan: &Tournament, go_on: &mut dyn FnMu
         // Where others kept a CPU busy, a longer round may get through.
         let poor = found.iter().filter(|(_, exchange)| is_poor(exchange));
         schedule = disjoint(poor.map(|(pair, _)| *pair));
-        let most = (plan.time.as_nanos() / SECOND_TRY.as_nanos()).max(1) as usize;
+        let most = (time.as_nanos() / SECOND_TRY.as_nanos()).max(1) as usize;
         schedule.truncate(most);
-        time = slice(plan.time, schedule.len(), SECOND_TRY);
+        span = slice(time, schedule.len(), SECOND_TRY);
     }
     let why = |(a, b): (u32, u32)| {
         let reason = workers.lost.get(&a).or(workers.lost.get(&b)).cloned();
         reason.unwrap_or_else(|| "the run was stopped before their turn".into())
     };
     let played = in_order.into_iter().flatten().map(|(cpu_a, cpu_b)| {
-        let distance = plan.topology.distance(cpu_a, cpu_b);
+        let distance = topology.distance(cpu_a, cpu_b);
         let found = found.remove(&(cpu_a, cpu_b)).ok_or_else(|| why((cpu_a, cpu_b)));
         Played { cpu_a, cpu_b, distance, found }
     });

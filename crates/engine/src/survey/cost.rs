@@ -12,7 +12,6 @@ pub(super) const PHASE: Phase = Phase { until: 0.60, run: all, settles: true };
 /// A batch of n reads takes about this long, ns, where a row holds as many; one of 2n twice that: far less than a
 /// scheduler's slice.
 const BATCH_NS: f64 = 9_000.0;
-/// Rounds that are made in any case.
 const FEWEST_ROUNDS: usize = 10;
 /// Reads that warm the code and the clock's data up.
 const WARM_UP: usize = 8;
@@ -22,8 +21,7 @@ fn all(session: &mut Session, until_ns: f64) {
     let mut round = 0;
     // Where time is short or others use the CPU, a few rounds all the same: a figure with a wide interval tells
     // more than none. No clock may hold up the end beyond the first.
-    while (session.elapsed_ns() < until_ns || round < FEWEST_ROUNDS) && round < MOST_PAIRS && !session.stop()
-    {
+    while (session.elapsed_ns() < until_ns || round < FEWEST_ROUNDS) && round < MOST_PAIRS && !session.stop() {
         for &clock in &clocks {
             let read_ns = session.read_ns(clock);
             let late = round > 0 && session.elapsed_ns() > until_ns && read_ns > SLOW_NS;

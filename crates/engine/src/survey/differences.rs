@@ -9,7 +9,6 @@ use crate::session::Session;
 
 pub(super) const PHASE: Phase = Phase { until: 1.0, run: all, settles: true };
 
-/// Share of the time for the quantum.
 const QUANTUM: f64 = 0.2;
 /// Between rows is looked whether to stop: a row takes this long at most, ns, however slow the clock.
 const ROW_NS: f64 = 50e6;

@@ -1,6 +1,6 @@
 //! The faults phase: single reads of one clock after the other, each between two stamps. Method: docs/method/faults.md.
 
-use super::phase::Phase;
+use super::phase::{Phase, in_turn};
 use crate::session::Session;
 
 pub(super) const PHASE: Phase = Phase { until: 1.0, run: all, settles: false };
@@ -14,19 +14,12 @@ const STAMPS_NS: f64 = 60.0;
 const MOST: usize = 1024;
 
 fn all(session: &mut Session, until_ns: f64) {
-    let clocks = session.surveyed();
-    for (at, &clock) in clocks.iter().enumerate() {
-        if session.stop() {
-            break;
-        }
-        session.progress("faults");
-        let left = clocks.len() - at;
-        let slot = ((until_ns - session.elapsed_ns()) / left as f64).max(1e6);
+    in_turn(session, until_ns, "faults", |session, clock, slot| {
         one(session, clock, slot);
         if !session.account(clock).is_slow() {
             session.finished(clock);
         }
-    }
+    });
 }
 
 /// Single reads of one clock, for `slot` ns or as many as were asked for.
@@ -34,18 +27,15 @@ fn one(session: &mut Session, clock: usize, slot: f64) {
     let started = session.elapsed_ns();
     let wanted = session.options.reads;
     let lot = ((LOT_NS / (session.read_ns(clock) + STAMPS_NS)) as usize).clamp(1, MOST);
-    session.settle_causes();
+    session.causes.settle();
     let mut done = 0;
     let mut last = session.witness(clock).stamp();
-    while wanted.map_or_else(|| session.elapsed_ns() - started < slot, |wanted| done < wanted)
-        && !session.stop()
-    {
+    while wanted.map_or_else(|| session.elapsed_ns() - started < slot, |wanted| done < wanted) && !session.stop() {
         let reads = wanted.map_or(lot, |wanted| lot.min((wanted - done) as usize));
         session.absence(clock, last);
         session.watch(clock, reads);
         last = session.lot_end();
-        let seen = session.last_lot();
-        done += seen.reads.len() as u64 + seen.failed;
+        done += session.lot.reads.len() as u64 + session.lot.failed;
         session.look();
     }
     // A stop that eats up the rest of the slot is followed by no further lot.

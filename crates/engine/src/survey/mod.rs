@@ -1,10 +1,5 @@
-//! Runs: lists of phases over one session.
-//!
-//! * `run` — the kinds of runs, and how one is gone through
-//! * `choose` — which clocks a command is about
-//! * `compare` — one clock between several CPUs
-//!
-//! A phase is a file with its share of the time and its loop, and a line below; the survey's own in the order of time.
+//! Runs: lists of phases over one session. A phase is a file with its share of the time and its loop, and a line below;
+//! the survey's own in the order of time.
 
 mod choose;
 mod compare;
@@ -21,7 +16,6 @@ macro_rules! phases {
         $(mod $survey;)*
         $(mod $other;)*
 
-        /// The survey's phases.
         const PHASES: &[phase::Phase] = &[$($survey::PHASE,)*];
     };
 }

@@ -2,7 +2,6 @@
 
 use crate::session::Session;
 
-/// A part of a run.
 pub(super) struct Phase {
     /// By which share of the run's time it is to be over.
     pub(super) until: f64,
@@ -10,4 +9,23 @@ pub(super) struct Phase {
     pub(super) run: fn(&mut Session, until_ns: f64),
     /// Whether everything that is known of ticks and rates is reckoned anew after it, and all clocks are looked at.
     pub(super) settles: bool,
+}
+
+/// All clocks of the run in turn, each for an even share, ns, of the time that is left, until a wish to stop.
+pub(super) fn in_turn(
+    session: &mut Session,
+    until_ns: f64,
+    name: &str,
+    mut each: impl FnMut(&mut Session, usize, f64),
+) {
+    let clocks = session.surveyed();
+    for (at, &clock) in clocks.iter().enumerate() {
+        if session.stop() {
+            return;
+        }
+        session.progress(name);
+        let left = clocks.len() - at;
+        let slot = ((until_ns - session.elapsed_ns()) / left as f64).max(1e6);
+        each(session, clock, slot);
+    }
 }

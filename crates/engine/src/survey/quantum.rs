@@ -3,7 +3,7 @@
 use clockscope_analysis::analyze::MOST_READINGS;
 use clockscope_analysis::trace::{Observation, Role};
 
-use super::phase::Phase;
+use super::phase::{Phase, in_turn};
 use crate::measure::MOST_READS;
 use crate::session::{SLOW_NS, Session};
 
@@ -20,21 +20,16 @@ const LONGEST_SLOT_NS: f64 = 30e6;
 const ROW_NS: f64 = 18_000.0;
 
 fn all(session: &mut Session, until_ns: f64) {
-    let clocks = session.surveyed();
-    for (at, &clock) in clocks.iter().enumerate() {
-        if session.stop() {
-            return;
-        }
-        session.progress("quantum");
-        let left = clocks.len() - at;
-        let slot = ((until_ns - session.elapsed_ns()) / left as f64).max(1e6);
+    let mut seen = Vec::new();
+    in_turn(session, until_ns, "quantum", |session, clock, slot| {
         one(session, clock, slot);
-        for &earlier in &clocks[..=at] {
+        seen.push(clock);
+        for &earlier in &seen {
             session.anchor(earlier);
         }
         session.anchor_reference(1);
         session.look();
-    }
+    });
 }
 
 /// One clock's readings, for up to `slot` ns.

@@ -9,27 +9,24 @@ use crate::session::{Choice, Error, Observer, Options, Readable, Session, open};
 
 /// A kind of run.
 pub struct Plan {
-    task: Task,
-    choice: Choice,
-    phases: &'static [Phase],
-}
-
-impl Plan {
-    /// A run that is about the clocks of that choice, and goes through those phases.
-    pub(super) const fn new(task: Task, choice: Choice, phases: &'static [Phase]) -> Self {
-        Self { task, choice, phases }
-    }
+    pub(super) task: Task,
+    pub(super) choice: Choice,
+    pub(super) phases: &'static [Phase],
 }
 
 /// The survey: cost, quantum, faults, skew of every clock.
-pub const SURVEY: Plan = Plan::new(Task::Survey, choose::all, PHASES);
+pub const SURVEY: Plan = Plan { task: Task::Survey, choice: choose::all, phases: PHASES };
 
 /// The comparison of all CPUs.
-pub const SKEW: Plan =
-    Plan::new(Task::Skew, choose::shared, &[calibration::PHASE, quantum::BRIEF, skew::ALL_CPUS, calibration::AGAIN]);
+pub const SKEW: Plan = Plan {
+    task: Task::Skew,
+    choice: choose::shared,
+    phases: &[calibration::PHASE, quantum::BRIEF, skew::ALL_CPUS, calibration::AGAIN],
+};
 
 /// The differences of one clock's adjacent reads.
-pub const DELTAS: Plan = Plan::new(Task::Deltas, choose::one, &[calibration::PHASE, differences::PHASE]);
+pub const DELTAS: Plan =
+    Plan { task: Task::Deltas, choice: choose::one, phases: &[calibration::PHASE, differences::PHASE] };
 
 /// Goes through a plan. Whatever happens on the way, what was measured is in the analysis.
 pub fn run(plan: &Plan, options: &Options, observer: &mut dyn Observer) -> Result<Analysis, Error> {
@@ -45,19 +42,16 @@ pub(super) fn through(plan: &Plan, mut session: Session) -> Result<Analysis, Err
         if phase.settles {
             calibration::await_edges(&mut session, 1);
             session.note(&Observation::Settle);
-            settled(&session)?;
+            if !session.analysis.is_settled() {
+                let header = session.analysis.header();
+                let [reference, witness] = [header.reference, header.witness].map(|clock| &header.clocks[clock].id);
+                return Err(Error::Machine(format!(
+                    "'{reference}' does not keep step with '{witness}': no figure in nanoseconds would mean anything; \
+                     take another reference with --ref"
+                )));
+            }
             session.look_now(true);
         }
     }
     Ok(session.end())
-}
-
-/// An error where reference and witness agree on no rate: no figure in ns would mean anything.
-fn settled(session: &Session) -> Result<(), Error> {
-    if session.analysis.is_settled() {
-        return Ok(());
-    }
-    let header = session.analysis.header();
-    let id = |clock: usize| header.clocks[clock].id.clone();
-    Err(Error::NoTimebase { reference: id(header.reference), witness: id(header.witness) })
 }

@@ -5,10 +5,9 @@ use std::time::Duration;
 use clockscope_analysis::trace::{Compared, Description, Kind, Observation};
 
 use super::choose::{best_counter, spread};
-use super::compare::{Tournament, compare};
+use super::compare::compare;
 use super::phase::Phase;
-use crate::machine::{Root, Topology};
-use crate::session::{Session, ranges};
+use crate::session::{Session, chosen, ranges};
 
 pub(super) const PHASE: Phase = Phase { until: 0.70, run: brief, settles: true };
 pub(super) const ALL_CPUS: Phase = Phase { until: 1.0, run: whole, settles: false };
@@ -30,19 +29,14 @@ fn brief(session: &mut Session, _: f64) {
     let cpus = spread(&allowed, MOST_CPUS);
     if cpus.len() < 2 {
         let only = ranges(&allowed);
-        let reason = if only.is_empty() {
-            "the CPUs are not known".into()
-        } else {
-            format!("only CPU {only} may be used")
-        };
+        let reason =
+            if only.is_empty() { "the CPUs are not known".into() } else { format!("only CPU {only} may be used") };
         session.remark(&format!("skew between CPUs not measured: {reason}"));
         return;
     }
     if cpus.len() < allowed.len() {
         let (some, all) = (cpus.len(), allowed.len());
-        session.remark(&format!(
-            "skew measured between {some} of {all} CPUs; `clockscope skew` compares all of them"
-        ));
+        session.remark(&format!("skew measured between {some} of {all} CPUs; `clockscope skew` compares all of them"));
     }
     let budget = (session.options.time_ns() * SHARE).min(LONGEST_NS);
     let first = first(session);
@@ -66,7 +60,7 @@ fn brief(session: &mut Session, _: f64) {
 /// Compares the clocks that the run is about between all CPUs that were asked for.
 fn whole(session: &mut Session, until_ns: f64) {
     // They were found fit when the run began.
-    let cpus = session.reader.cpus(session.options.cpus.as_deref()).unwrap_or_default();
+    let cpus = chosen(session.options.cpus.as_deref(), &session.reader.allowed).unwrap_or_default();
     let clocks = session.surveyed();
     let left = Duration::from_nanos((until_ns - session.elapsed_ns()).max(0.0) as u64);
     let each = left / u32::try_from(clocks.len().max(1)).unwrap_or(u32::MAX);
@@ -107,22 +101,14 @@ fn is_fit(description: &Description) -> bool {
 }
 
 /// Compares one clock; `progress`: what is done before it, and its share.
-fn between(
-    session: &mut Session,
-    clock: usize,
-    cpus: &[u32],
-    rounds: usize,
-    time: Duration,
-    progress: (f64, f64),
-) {
+fn between(session: &mut Session, clock: usize, cpus: &[u32], rounds: usize, time: Duration, progress: (f64, f64)) {
     if session.stop() {
         return;
     }
-    let topology = Topology::read(&Root::default(), cpus);
-    let plan = Tournament { cpus, rounds, time, topology: &topology };
-    let (meter, mut watcher) = session.parted(clock);
-    let (cpus, lost, played) =
-        compare(meter, &plan, &mut |done| watcher.go_on(progress.0 + done * progress.1));
+    let (cpus, lost, played) = {
+        let (meter, mut go_on) = session.parted(clock);
+        compare(meter, cpus, rounds, time, &mut |done| go_on(progress.0 + done * progress.1))
+    };
     for one in played {
         session.note(&Observation::Exchange(one));
     }

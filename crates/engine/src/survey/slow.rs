@@ -14,8 +14,7 @@ fn all(session: &mut Session, _: f64) {
     let started = session.elapsed_ns();
     let clocks = session.surveyed();
     loop {
-        let asleep: Vec<usize> =
-            clocks.iter().copied().filter(|clock| session.account(*clock).is_asleep()).collect();
+        let asleep: Vec<usize> = clocks.iter().copied().filter(|clock| session.account(*clock).is_asleep()).collect();
         if asleep.is_empty() || session.elapsed_ns() - started >= SLOWEST_NS || session.stop() {
             break;
         }

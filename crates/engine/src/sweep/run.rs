@@ -8,14 +8,11 @@ use super::plan::Plan;
 use super::timer;
 use crate::session;
 use clockscope_analysis::judge::clocksource::Clocksource;
-use clockscope_analysis::record::{Record, SWEEP_SCHEMA, Sweep, SweepSource, TimerTick, Tool};
+use clockscope_analysis::record::{Record, SWEEP_SCHEMA, Sweep, SweepSource, Tool};
 
 /// Who makes the surveys.
 pub trait Surveyor {
     /// Surveys under `clocksource`, which is the current one, as number `place` (from 0) of the plan.
-    ///
-    /// # Errors
-    /// Why no survey could be made.
     fn survey(&mut self, place: usize, clocksource: &str) -> Result<Record, session::Error>;
     /// Whether to stop now.
     fn stopped(&self) -> bool;
@@ -24,11 +21,8 @@ pub trait Surveyor {
 }
 
 /// Carries out `plan`. Whatever happens on the way, the clocksource of before comes back, and what was measured is in
-/// the result.
-///
-/// # Errors
-/// [`Error::Survey`] where not even the first survey, under the clocksource that was there, could be made; nothing has
-/// been changed then.
+/// the result. [`Error::Survey`] where not even the first survey, under the clocksource that was there, could be made;
+/// nothing has been changed then.
 pub fn run(kernel: &dyn Kernel, plan: &Plan, surveyor: &mut dyn Surveyor) -> Result<Sweep, Error> {
     let mut held = Held::new(kernel, &plan.before);
     let mut sources: Vec<SweepSource> = Vec::new();
@@ -36,19 +30,18 @@ pub fn run(kernel: &dyn Kernel, plan: &Plan, surveyor: &mut dyn Surveyor) -> Res
     let mut interrupted = false;
     for (place, name) in plan.sources().enumerate() {
         interrupted |= surveyor.stopped();
-        let source = if interrupted {
-            unmeasured(name, "the sweep was stopped before its turn".into())
+        let record = if interrupted {
+            Err("the sweep was stopped before its turn".into())
         } else {
-            match measure(kernel, &mut held, surveyor, place, name) {
-                Ok(source) => source,
-                Err(Unmade::Survey(error)) if place == 0 => return Err(error.into()),
-                Err(unmade) => {
-                    let why = unmade.to_string();
+            match measure(&mut held, surveyor, place, name) {
+                Err(error @ Error::Survey(_)) if place == 0 => return Err(error),
+                measured => measured.map_err(|error| error.to_string()).inspect_err(|why| {
                     notes.push(format!("{name} was not measured: {why}"));
-                    unmeasured(name, why)
-                }
+                }),
             }
         };
+        let left_for = kernel.current().ok().filter(|now| record.is_ok() && now != name);
+        let source = source(name, left_for, record);
         interrupted |= source.record.as_ref().is_some_and(|record| record.run.interrupted);
         if let Some(other) = &source.left_for {
             notes.push(format!(
@@ -73,47 +66,25 @@ pub fn run(kernel: &dyn Kernel, plan: &Plan, surveyor: &mut dyn Surveyor) -> Res
     })
 }
 
-/// Why a clocksource was not measured.
-#[derive(Debug, thiserror::Error)]
-enum Unmade {
-    #[error("{0}")]
-    Kernel(String),
-    #[error(transparent)]
-    Survey(#[from] session::Error),
-}
-
-fn measure(
-    kernel: &dyn Kernel,
-    held: &mut Held,
-    surveyor: &mut dyn Surveyor,
-    place: usize,
-    name: &str,
-) -> Result<SweepSource, Unmade> {
+fn measure(held: &mut Held, surveyor: &mut dyn Surveyor, place: usize, name: &str) -> Result<Record, Error> {
     // The first one is in use already.
     if place > 0 {
-        held.change_to(name).map_err(Unmade::Kernel)?;
+        held.change_to(name)?;
     }
-    let record = surveyor.survey(place, name)?;
-    let left_for = kernel.current().ok().filter(|now| now != name);
-    let tick = timer::tick(name, &record);
-    Ok(SweepSource { left_for, record: Some(record), ..source(name, tick) })
+    Ok(surveyor.survey(place, name)?)
 }
 
-fn unmeasured(name: &str, why: String) -> SweepSource {
-    let mut source = source(name, Err(why.clone()));
-    source.missing.insert("record".into(), why);
-    source
-}
-
-/// What is known without a record.
-fn source(name: &str, tick: Result<TimerTick, String>) -> SweepSource {
+/// What is known of a clocksource, by the survey made under it or without one, for that reason.
+fn source(name: &str, left_for: Option<String>, record: Result<Record, String>) -> SweepSource {
     let mut missing = BTreeMap::new();
     let timer = Clocksource::of(name).map(|source| source.timer.to_owned());
     if timer.is_none() {
         missing.insert("timer".into(), format!("this program does not know the clocksource {name}"));
     }
+    let tick = record.as_ref().map_err(String::clone).and_then(|record| timer::tick(name, record));
     let tick_ns = tick.map_err(|why| missing.insert("tick_ns".into(), why)).ok();
-    SweepSource { clocksource: name.into(), timer, tick_ns, left_for: None, record: None, missing }
+    let record = record.map_err(|why| missing.insert("record".into(), why)).ok();
+    SweepSource { clocksource: name.into(), timer, tick_ns, left_for, record, missing }
 }
 
 /// A sentence where the clocksource is not what it was.
@@ -198,15 +169,20 @@ mod tests {
         let kernel = MadeUp::new("tsc hpet acpi_pm jiffies", "tsc");
         (kernel.state().refused, kernel.state().ignored) = ("hpet".into(), "acpi_pm".into());
         let sweep = sweep_by(&kernel, 9, |_| Ok(())).unwrap();
-        let notes =
-            ["hpet was not measured: can't write 'hpet'", "acpi_pm was not measured: the kernel does not take it"];
+        let untaken = "acpi_pm was not measured: the kernel does not take it and stays with tsc";
+        let notes = ["hpet was not measured: can't write 'hpet'", untaken];
         check(&kernel, &sweep, "tsc jiffies", &["hpet", "acpi_pm", "jiffies", "tsc"], &notes);
         assert!(sweep.sources[1].missing.contains_key("record"));
+        // The kernel keeps a refused name in mind and may take it later.
+        let kernel = MadeUp::new("tsc acpi_pm", "tsc");
+        kernel.state().ignored = "acpi_pm".into();
+        let sweep = sweep_by(&kernel, 9, |_| Ok(())).unwrap();
+        check(&kernel, &sweep, "tsc", &["acpi_pm", "tsc"], &[untaken]);
     }
 
     #[test]
     fn a_survey_that_fails_later_loses_nothing() {
-        let no = || session::Error::NoWitness("none".into());
+        let no = || session::Error::no_witness("none");
         let kernel = MadeUp::new("tsc hpet acpi_pm", "tsc");
         let sweep = sweep_by(&kernel, 9, |name| if name == "hpet" { Err(no()) } else { Ok(()) }).unwrap();
         let notes = ["hpet was not measured: nothing here can time the reads"];
@@ -251,7 +227,9 @@ mod tests {
             Ok(())
         };
         let sweep = sweep_by(&kernel, 9, ignoring).unwrap();
-        let notes = ["the clocksource could not be set back to tsc"];
+        let notes =
+            ["the clocksource could not be set back to tsc: the kernel was told 'tsc' but stays with hpet; the \
+                      kernel now uses hpet"];
         check(&kernel, &sweep, "tsc hpet", &["hpet", "tsc"], &notes);
         assert_eq!(sweep.after.as_deref(), Some("hpet"));
     }

@@ -11,15 +11,10 @@ const ACPI_PM_HZ: f64 = 3_579_545.0;
 /// Rate of the PC's interval timer, Hz: 14.318 18 MHz divided by 12 (the kernel's `PIT_TICK_RATE`).
 const PIT_HZ: f64 = 1_193_182.0;
 
-/// How long a count of `clocksource` takes, from its definition or from the survey made under it.
-///
-/// # Errors
-/// Why that can't be said.
+/// How long a count of `clocksource` takes, from its definition or from the survey made under it. `Err`: why
+/// that can't be said.
 pub(super) fn tick(clocksource: &str, record: &Record) -> Result<TimerTick, String> {
-    let defined = |hz: f64, source: &str| {
-        let ns = 1e9 / hz;
-        Ok(TimerTick { value: ns, low: ns, high: ns, source: source.to_owned() })
-    };
+    let defined = |hz: f64, source: &str| Ok(exactly(1e9 / hz, source));
     match clocksource {
         "acpi_pm" => defined(ACPI_PM_HZ, "3.579545 MHz by the ACPI specification"),
         "pit" => defined(PIT_HZ, "1.193182 MHz by design"),
@@ -43,11 +38,15 @@ pub(super) fn tick(clocksource: &str, record: &Record) -> Result<TimerTick, Stri
     }
 }
 
+fn exactly(ns: f64, source: &str) -> TimerTick {
+    TimerTick { value: ns, low: ns, high: ns, source: source.to_owned() }
+}
+
 /// The TSC's tick by the frequency that CPUID or the hypervisor states.
 fn stated_tsc(record: &Record) -> Option<TimerTick> {
     let stated = record.machine.tsc.as_ref()?.frequencies_hz.iter().find(|f| f.source != "measured")?;
     let ns = Some(1e9 / stated.hz).filter(|ns| ns.is_finite() && *ns > 0.0)?;
-    Some(TimerTick { value: ns, low: ns, high: ns, source: stated.source.clone() })
+    Some(exactly(ns, &stated.source))
 }
 
 /// The tick of the counter that was the witness, as the survey measured it.
@@ -57,19 +56,17 @@ fn measured(record: &Record, counter: &str) -> Option<TimerTick> {
     Some(TimerTick { value, low, high, source: format!("measured by {}", run.reference) })
 }
 
-/// The stated tick of a clock of that id.
 fn of_clock(record: &Record, id: &str) -> Option<TimerTick> {
     let tick = &record.clocks.iter().find(|clock| clock.id == id)?.tick_ns;
-    let value = tick.nominal?;
     let source = tick.nominal_source.clone().unwrap_or_else(|| format!("stated by {id}"));
-    Some(TimerTick { value, low: value, high: value, source })
+    Some(exactly(tick.nominal?, &source))
 }
 
 /// What the coarse clocks, which advance by jiffies, claim (`KTIME_LOW_RES`, which is `TICK_NSEC`).
 fn jiffy(record: &Record) -> Option<TimerTick> {
     let coarse = |id: &str| record.clocks.iter().find(|clock| clock.id == id)?.tick_ns.reported;
     let value = coarse("monotonic-coarse").or_else(|| coarse("realtime-coarse"))?;
-    Some(TimerTick { value, low: value, high: value, source: "clock_getres of the coarse clocks".into() })
+    Some(exactly(value, "clock_getres of the coarse clocks"))
 }
 
 #[cfg(test)]

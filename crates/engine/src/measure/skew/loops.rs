@@ -1,5 +1,6 @@
 //! The two loops over the shared line, generic over the clock.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::line::{Line, difference, ordered};
@@ -28,12 +29,14 @@ pub(super) enum Game {
 }
 
 /// One thread's part in one round.
-pub struct Turn<'a> {
-    pub(super) line: &'a Line,
+pub struct Turn {
+    /// Of the round.
+    pub(super) number: u64,
+    pub(super) line: Arc<Line>,
     pub(super) side: Side,
     pub(super) game: Game,
     pub(super) cpu: u32,
-    pub(super) stop: &'a AtomicBool,
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 /// A clock that a thread can read beside another thread.
@@ -42,35 +45,40 @@ pub trait Worker: Send {
     fn play(&self, turn: &Turn) -> Exchange;
 }
 
-/// A worker for a clock.
-pub fn worker<C: Clock>(clock: C) -> Box<dyn Worker> {
-    Box::new(Loops(clock))
-}
-
-struct Loops<C: Clock>(C);
-
-impl<C: Clock> Worker for Loops<C> {
+impl<C: Clock> Worker for C {
     fn play(&self, turn: &Turn) -> Exchange {
-        match (turn.game, turn.side) {
-            (Game::Exchange, Side::A) => asks(&self.0, turn),
-            (Game::Exchange, Side::B) => answers(&self.0, turn),
-            (Game::Lock, _) => locks(&self.0, turn),
+        let mut trace = Exchange::default();
+        let ended = match (turn.game, turn.side) {
+            (Game::Exchange, Side::A) => asks(self, turn, &mut trace),
+            (Game::Exchange, Side::B) => answers(self, turn),
+            (Game::Lock, _) => locks(self, turn, &mut trace),
+        };
+        match ended {
+            Ok(()) => {}
+            Err(Ended::Failed) => trace.failed += 1,
+            Err(Ended::Strayed) => trace.strayed = true,
         }
+        trace
     }
 }
 
+/// Why a thread's part ended before it was told to stop: a read failed, or it is not on its CPU any more.
+enum Ended {
+    Failed,
+    Strayed,
+}
+
 /// A's part of the exchange: it alone writes down, for B's readings come with the answers.
-fn asks<C: Clock>(clock: &C, turn: &Turn) -> Exchange {
-    let mut trace = Exchange::default();
-    let Some(mut sent) = ordered(clock) else { return failed(trace) };
+fn asks<C: Clock>(clock: &C, turn: &Turn, trace: &mut Exchange) -> Result<(), Ended> {
+    let mut sent = ordered(clock).ok_or(Ended::Failed)?;
     turn.line.send(true, sent);
     while !turn.stop.load(Ordering::Relaxed) {
         // What a block holds is kept once the thread is seen to be still on its CPU.
         let mut part = Exchange::default();
         let mut bounds = Bounds::default();
         for _ in 0..BLOCK {
-            let Some(theirs) = turn.line.wait(false, turn.stop) else { break };
-            let Some(received) = ordered(clock) else { return failed(trace) };
+            let Some(theirs) = turn.line.wait(false, &turn.stop) else { break };
+            let received = ordered(clock).ok_or(Ended::Failed)?;
             // The next message at once: what is reckoned before it is sent makes its way longer.
             turn.line.send(true, received);
             let there = difference(theirs, sent);
@@ -87,10 +95,7 @@ fn asks<C: Clock>(clock: &C, turn: &Turn) -> Exchange {
             }
             sent = received;
         }
-        if !is_on(turn.cpu) {
-            trace.strayed = true;
-            return trace;
-        }
+        still_on(turn.cpu)?;
         if part.messages == u64::from(2 * BLOCK) {
             part.block(bounds);
         } else {
@@ -98,45 +103,35 @@ fn asks<C: Clock>(clock: &C, turn: &Turn) -> Exchange {
         }
         trace.add(&part);
     }
-    trace
+    Ok(())
 }
 
 /// B's part of the exchange. It writes down nothing but that it strayed: its readings are A's to judge.
-fn answers<C: Clock>(clock: &C, turn: &Turn) -> Exchange {
-    let mut trace = Exchange::default();
+fn answers<C: Clock>(clock: &C, turn: &Turn) -> Result<(), Ended> {
     loop {
         for _ in 0..BLOCK {
-            if turn.line.wait(true, turn.stop).is_none() {
-                trace.strayed = !is_on(turn.cpu);
-                return trace;
+            if turn.line.wait(true, &turn.stop).is_none() {
+                return still_on(turn.cpu);
             }
-            let Some(reading) = ordered(clock) else { return failed(trace) };
-            turn.line.send(false, reading);
+            turn.line.send(false, ordered(clock).ok_or(Ended::Failed)?);
         }
-        if !is_on(turn.cpu) {
-            trace.strayed = true;
-            return trace;
-        }
+        still_on(turn.cpu)?;
     }
 }
 
 /// Either one's part under the lock: each judges its own readings by the ones before them.
-fn locks<C: Clock>(clock: &C, turn: &Turn) -> Exchange {
+fn locks<C: Clock>(clock: &C, turn: &Turn, trace: &mut Exchange) -> Result<(), Ended> {
     let (me, other) = if turn.side == Side::A { (1, 2) } else { (2, 1) };
-    let mut trace = Exchange::default();
     let mut random = u64::from(turn.cpu);
     while !turn.stop.load(Ordering::Relaxed) {
         let mut part = Exchange::default();
         for _ in 0..BLOCK {
-            if !turn.line.take(turn.stop) {
+            if !turn.line.take(&turn.stop) {
                 break;
             }
-            let Some(reading) = ordered(clock) else {
-                turn.line.give();
-                return failed(trace);
-            };
-            let (by, before) = turn.line.swap(me, reading);
+            let seen = ordered(clock).map(|reading| (reading, turn.line.swap(me, reading)));
             turn.line.give();
+            let (reading, (by, before)) = seen.ok_or(Ended::Failed)?;
             if by != 0 {
                 let counts = reading.wrapping_sub(before) as i64;
                 part.compare(counts);
@@ -147,24 +142,16 @@ fn locks<C: Clock>(clock: &C, turn: &Turn) -> Exchange {
             }
             crate::measure::pause(&mut random, PAUSE);
         }
-        if !is_on(turn.cpu) {
-            trace.strayed = true;
-            return trace;
-        }
+        still_on(turn.cpu)?;
         trace.add(&part);
     }
-    trace
-}
-
-fn failed(mut trace: Exchange) -> Exchange {
-    trace.failed += 1;
-    trace
+    Ok(())
 }
 
 /// Whether the calling thread runs on `cpu`: a CPU that is taken away leaves its threads to others. Where the system
 /// does not tell, it is believed.
-fn is_on(cpu: u32) -> bool {
+fn still_on(cpu: u32) -> Result<(), Ended> {
     // SAFETY: sched_getcpu takes nothing and returns a number.
     let now = unsafe { libc::sched_getcpu() };
-    u32::try_from(now).map_or(true, |now| now == cpu)
+    if u32::try_from(now).map_or(true, |now| now == cpu) { Ok(()) } else { Err(Ended::Strayed) }
 }

@@ -1,8 +1,4 @@
-//! Two threads on two CPUs, and what each of them reads of one clock.
-//!
-//! * `line` is the cache line that two threads share.
-//! * `loops` are the two loops over it: readings passed to and fro, and readings under one lock.
-//! * `workers` holds one thread a CPU and runs the rounds, with a limit on every wait.
+//! Two threads on two CPUs, and what each of them reads of one clock. Method: docs/method/skew.md.
 
 mod line;
 mod loops;
@@ -12,5 +8,5 @@ pub(crate) mod shifted;
 mod tests;
 mod workers;
 
-pub use loops::{Worker, worker};
+pub use loops::Worker;
 pub use workers::{Span, Workers};

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use super::loops::{Worker, worker};
 use super::shifted::Shifted;
 use super::{Span, Workers};
-use crate::catalog::Clock;
+use crate::catalog::clock;
 use crate::measure::{Witness, allowed_cpus};
 use clockscope_analysis::analyze::skew::rounds;
 use clockscope_analysis::trace::Exchange;
@@ -23,7 +22,7 @@ fn played(by: i64) -> Option<Exchange> {
     let cpus = two()?;
     let witness = Witness::counter().or(Witness::kernel())?;
     let clock = Shifted { witness, on: cpus[1], by: by as u64 };
-    let mut workers = Workers::start(&cpus, || worker(clock));
+    let mut workers = Workers::start(&cpus, || Box::new(clock));
     assert!(workers.lost.is_empty(), "{:?}", workers.lost);
     let mut total = Exchange::default();
     // Others may keep the two from running at the same time for a while.
@@ -57,23 +56,12 @@ fn an_offset_lies_within_its_bounds_and_readings_go_back_by_it() {
 #[derive(Clone, Copy)]
 struct Broken;
 
-impl Clock for Broken {
-    type Raw = u64;
-    fn room() -> u64 {
-        0
-    }
-    fn call(&self, _: &mut u64) -> i32 {
-        -1
-    }
-    fn count(raw: &u64) -> u64 {
-        *raw
-    }
-}
+clock!(Broken, u64 = 0, |self, _out| -1, |raw| *raw);
 
 #[test]
 fn a_clock_that_fails_ends_its_round_and_says_so() {
     let Some(cpus) = two() else { return };
-    let mut workers = Workers::start(&cpus, || worker(Broken));
+    let mut workers = Workers::start(&cpus, || Box::new(Broken));
     let trace = workers.play(&[(cpus[0], cpus[1])], SPAN, &mut || false).remove(0).expect("both answer");
     assert!(trace.failed > 0 && trace.messages == 0);
 }
@@ -82,8 +70,7 @@ fn a_clock_that_fails_ends_its_round_and_says_so() {
 fn a_cpu_that_there_is_not_is_lost_with_a_reason_and_spares_the_others() {
     let Some(cpus) = two() else { return };
     let none = 60_000;
-    let clock = || -> Box<dyn Worker> { worker(Broken) };
-    let mut workers = Workers::start(&[cpus[0], none, cpus[1]], clock);
+    let mut workers = Workers::start(&[cpus[0], none, cpus[1]], || Box::new(Broken));
     assert_eq!(workers.cpus(), cpus);
     assert!(workers.lost.get(&none).is_some_and(|reason| reason.contains("pinned")), "{:?}", workers.lost);
     let traces = workers.play(&[(cpus[0], none)], SPAN, &mut || false);
@@ -95,7 +82,7 @@ fn a_cpu_that_there_is_not_is_lost_with_a_reason_and_spares_the_others() {
 fn a_wish_to_stop_ends_a_long_round() {
     let Some(cpus) = two() else { return };
     let witness = Witness::kernel().expect("a kernel's clock");
-    let mut workers = Workers::start(&cpus, || worker(Shifted { witness, on: cpus[1], by: 0 }));
+    let mut workers = Workers::start(&cpus, || Box::new(Shifted { witness, on: cpus[1], by: 0 }));
     let long = Span { exchange: Duration::from_secs(3600), lock: Duration::from_secs(3600) };
     let traces = workers.play(&[(cpus[0], cpus[1])], long, &mut || true);
     assert_eq!(traces.len(), 1);

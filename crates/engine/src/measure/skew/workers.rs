@@ -39,27 +39,12 @@ const SILENT: &str = "a thread on this CPU did not come to run within two second
 
 /// Threads that wait for rounds to play, one pinned to each CPU.
 pub struct Workers {
-    threads: Vec<Thread>,
+    threads: Vec<(u32, Sender<Turn>)>,
     results: Receiver<(u32, u64, Exchange)>,
-    /// The number of the last job.
+    /// Of the last round.
     number: u64,
     /// CPUs that could not be used, with the reason.
     pub lost: BTreeMap<u32, String>,
-}
-
-/// One thread.
-struct Thread {
-    cpu: u32,
-    jobs: Sender<Job>,
-}
-
-/// What a thread is to do next.
-struct Job {
-    number: u64,
-    line: Arc<Line>,
-    side: Side,
-    game: Game,
-    stop: Arc<AtomicBool>,
 }
 
 impl Workers {
@@ -70,22 +55,22 @@ impl Workers {
         let mut lost = BTreeMap::new();
         let mut threads = Vec::new();
         for &cpu in cpus {
-            let (jobs, todo) = channel();
+            let (turns, todo) = channel();
             let (report, result, worker) = (report.clone(), result.clone(), worker());
             let thread = Builder::new().name(format!("skew-{cpu}")).stack_size(STACK).spawn(move || {
                 let pinned = Pinned::to(cpu);
                 let refused = pinned.as_ref().err().map(|error| format!("no thread could be pinned to it: {error}"));
                 // The receiver is gone where nobody waits for this thread any more.
                 if report.send((cpu, refused)).is_ok() && pinned.is_ok() {
-                    work(cpu, worker.as_ref(), &todo, &result);
+                    work(worker.as_ref(), &todo, &result);
                 }
             });
             match thread {
-                Ok(_) => threads.push(Thread { cpu, jobs }),
+                Ok(_) => threads.push((cpu, turns)),
                 Err(error) => drop(lost.insert(cpu, format!("no thread could be started for it: {error}"))),
             }
         }
-        let mut silent: Vec<u32> = threads.iter().map(|thread| thread.cpu).collect();
+        let mut silent: Vec<u32> = threads.iter().map(|(cpu, _)| *cpu).collect();
         await_all(|| {
             while let Ok((cpu, refused)) = reports.try_recv() {
                 silent.retain(|waiting| *waiting != cpu);
@@ -94,13 +79,13 @@ impl Workers {
             silent.is_empty()
         });
         lost.extend(silent.into_iter().map(|cpu| (cpu, SILENT.to_owned())));
-        threads.retain(|thread| !lost.contains_key(&thread.cpu));
+        threads.retain(|(cpu, _)| !lost.contains_key(cpu));
         Self { threads, results, number: 0, lost }
     }
 
     /// The CPUs that are ready, in the order given.
     pub fn cpus(&self) -> Vec<u32> {
-        self.threads.iter().map(|thread| thread.cpu).collect()
+        self.threads.iter().map(|(cpu, _)| *cpu).collect()
     }
 
     /// Plays one round: each pair of CPUs (A's first) exchanges readings for `span.exchange` and reads under a lock for
@@ -109,15 +94,7 @@ impl Workers {
     pub fn play(&mut self, pairs: &[(u32, u32)], span: Span, stop: &mut dyn FnMut() -> bool) -> Vec<Option<Exchange>> {
         let exchange = self.game(pairs, Game::Exchange, span.exchange, stop);
         let lock = self.game(pairs, Game::Lock, span.lock, stop);
-        exchange
-            .into_iter()
-            .zip(lock)
-            .map(|(exchange, lock)| {
-                let mut trace = exchange?;
-                trace.add(&lock?);
-                Some(trace)
-            })
-            .collect()
+        exchange.into_iter().zip(lock).map(|(exchange, lock)| sum(exchange, lock)).collect()
     }
 
     fn game(
@@ -139,10 +116,10 @@ impl Workers {
             // A line of its own: what a late thread of an earlier round still writes reaches nobody.
             let line = Arc::new(Line::default());
             for (cpu, side) in [(a, Side::A), (b, Side::B)] {
-                let job = Job { number: self.number, line: Arc::clone(&line), side, game, stop: Arc::clone(&over) };
-                if let Some(thread) = self.threads.iter().find(|thread| thread.cpu == *cpu)
-                    && thread.jobs.send(job).is_ok()
-                {
+                let (line, stop) = (Arc::clone(&line), Arc::clone(&over));
+                let turn = Turn { number: self.number, line, side, game, cpu: *cpu, stop };
+                let thread = self.threads.iter().find(|(ready, _)| ready == cpu);
+                if thread.is_some_and(|(_, turns)| turns.send(turn).is_ok()) {
                     busy.push(*cpu);
                 }
             }
@@ -160,15 +137,15 @@ impl Workers {
             found.len() >= busy.len()
         });
         self.lost.extend(busy.iter().filter(|cpu| !found.contains_key(cpu)).map(|cpu| (*cpu, SILENT.to_owned())));
-        pairs
-            .iter()
-            .map(|(a, b)| {
-                let mut trace = found.remove(a)?;
-                trace.add(&found.remove(b)?);
-                Some(trace)
-            })
-            .collect()
+        pairs.iter().map(|(a, b)| sum(found.remove(a), found.remove(b))).collect()
     }
+}
+
+/// Both in one, if both are there.
+fn sum(one: Option<Exchange>, other: Option<Exchange>) -> Option<Exchange> {
+    let mut trace = one?;
+    trace.add(&other?);
+    Some(trace)
 }
 
 /// Sets a flag when it is dropped.
@@ -180,12 +157,10 @@ impl Drop for Raised {
     }
 }
 
-/// A thread's work: the jobs that come, until there is nobody left to send any.
-fn work(cpu: u32, worker: &dyn Worker, todo: &Receiver<Job>, results: &Sender<(u32, u64, Exchange)>) {
-    while let Ok(job) = todo.recv() {
-        let Job { number, line, side, game, stop } = job;
-        let trace = worker.play(&Turn { line: &line, side, game, cpu, stop: &stop });
-        if results.send((cpu, number, trace)).is_err() {
+/// A thread's work: the turns that come, until there is nobody left to send any.
+fn work(worker: &dyn Worker, todo: &Receiver<Turn>, results: &Sender<(u32, u64, Exchange)>) {
+    while let Ok(turn) = todo.recv() {
+        if results.send((turn.cpu, turn.number, worker.play(&turn))).is_err() {
             return;
         }
     }

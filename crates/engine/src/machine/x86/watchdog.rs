@@ -13,22 +13,17 @@
 //! `tsc=watchdog` made the TSC watch other timers (Linux 6.3 to 7.0); since the watchdog was rewritten it puts
 //! the TSC under watch whatever else holds.
 
-use super::kernel::Version;
+use super::tsc;
+use crate::machine::kernel::Version;
 
-/// What the decision needs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Conditions<'a> {
-    /// The kernel's version.
     pub(super) kernel: Option<Version>,
-    /// The kernel's flags on the TSC.
     pub(super) flags: Option<&'a [String]>,
     /// The kernel's options that touch clocks.
     pub(super) options: &'a [String],
-    /// The current clocksource.
     pub(super) current: Option<&'a str>,
-    /// NUMA nodes on line.
     pub(super) nodes: Option<u32>,
-    /// CPU packages.
     pub(super) packages: Option<u32>,
 }
 
@@ -60,7 +55,7 @@ pub(super) fn watched(machine: &Conditions) -> (Option<bool>, String) {
     let Some(flags) = machine.flags else {
         return (None, "the kernel's flags can't be read".into());
     };
-    let has = |name: &str| flags.iter().any(|flag| flag == name);
+    let has = |name: &str| tsc::has(Some(flags), name);
     if has("tsc_reliable") {
         return (Some(false), "the kernel marks the TSC as reliable (tsc_reliable)".into());
     }
@@ -73,55 +68,33 @@ pub(super) fn watched(machine: &Conditions) -> (Option<bool>, String) {
     }
 }
 
-/// How a kernel measures a machine's size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Limit {
-    Nodes(u32),
-    Packages(u32),
-}
-
-/// The size up to which a kernel leaves a good TSC unwatched; `None`: too old to be sure.
-fn limit(kernel: Version) -> Option<Limit> {
-    let (major, minor, patch) = kernel;
-    match (major, minor) {
-        _ if kernel >= (6, 12, 0) => Some(Limit::Packages(4)),
-        _ if kernel >= (6, 6, 0) => Some(Limit::Nodes(4)),
-        _ if kernel >= (5, 16, 0) => Some(Limit::Nodes(2)),
-        (5, 15) if patch >= 7 => Some(Limit::Nodes(2)),
-        (5, 10) if patch >= 84 => Some(Limit::Nodes(2)),
-        (5, 4) if patch >= 164 => Some(Limit::Nodes(2)),
-        _ => None,
-    }
-}
-
-/// A TSC with all three flags: the size of the machine decides.
+/// A TSC with all three flags: the size of the machine decides, up to which a kernel leaves it unwatched.
 fn exempt(machine: &Conditions) -> (Option<bool>, String) {
     let flags = "constant_tsc, nonstop_tsc and tsc_adjust";
     let Some(kernel) = machine.kernel else {
         return (None, format!("{flags}; whether that suffices depends on the kernel's version, not known"));
     };
-    let (major, minor, _) = kernel;
-    let Some(limit) = limit(kernel) else {
-        let older = format!("{flags}, on a kernel older than the rule that exempts such machines");
-        return match machine.nodes {
-            Some(nodes) if nodes > 4 => (Some(true), format!("{older}; with {nodes} NUMA nodes none does")),
-            _ => (None, format!("{older}, unless its maker carried the rule back")),
-        };
-    };
-    let (size, most, unit) = match limit {
-        Limit::Nodes(most) => (machine.nodes, most, "NUMA node(s)"),
-        Limit::Packages(most) => (machine.packages, most, "CPU package(s)"),
-    };
-    match size {
-        Some(size) if size <= most => (
-            Some(false),
-            format!("{flags}, and {size} {unit}: Linux {major}.{minor} watches such a TSC only above {most}"),
-        ),
-        Some(size) => {
-            (Some(true), format!("{flags}, but {size} {unit}: Linux {major}.{minor} watches such a TSC above {most}"))
+    let (major, minor, patch) = kernel;
+    let carried_back = matches!((major, minor, patch), (5, 15, 7..) | (5, 10, 84..) | (5, 4, 164..));
+    let (size, most, unit) = match kernel {
+        (6, 12.., _) | (7.., ..) => (machine.packages, 4, "CPU package(s)"),
+        (6, 6.., _) => (machine.nodes, 4, "NUMA node(s)"),
+        (5, 16.., _) | (6, ..) => (machine.nodes, 2, "NUMA node(s)"),
+        _ if carried_back => (machine.nodes, 2, "NUMA node(s)"),
+        _ => {
+            let older = format!("{flags}, on a kernel older than the rule that exempts such machines");
+            return match machine.nodes {
+                Some(nodes) if nodes > 4 => (Some(true), format!("{older}; with {nodes} NUMA nodes none does")),
+                _ => (None, format!("{older}, unless its maker carried the rule back")),
+            };
         }
-        None => (None, format!("{flags}; Linux {major}.{minor} goes by the {unit}, not known")),
-    }
+    };
+    let Some(size) = size else {
+        return (None, format!("{flags}; Linux {major}.{minor} goes by the {unit}, not known"));
+    };
+    let (joined, only) = if size > most { ("but", "") } else { ("and", "only ") };
+    let rule = format!("Linux {major}.{minor} watches such a TSC {only}above {most}");
+    (Some(size > most), format!("{flags}, {joined} {size} {unit}: {rule}"))
 }
 
 #[cfg(test)]

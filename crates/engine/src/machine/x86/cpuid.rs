@@ -4,11 +4,6 @@ use raw_cpuid::{CpuId, CpuIdReader};
 
 use clockscope_analysis::record::{Cpu, Frequency};
 
-/// This CPU's CPUID. In a guest each read is an exit to the hypervisor (1 to 100 µs), so few are made.
-pub(super) fn native() -> impl CpuIdReader {
-    |leaf, subleaf| raw_cpuid::native_cpuid::cpuid_count(leaf, subleaf)
-}
-
 /// Vendor (leaf 0), model (8000_0002H to 4H), family, model and stepping (1).
 pub(super) fn describe(reader: &impl CpuIdReader) -> Cpu {
     let cpuid = CpuId::with_cpuid_reader(reader.clone());

@@ -2,52 +2,38 @@
 
 use clockscope_analysis::record::{Clocksource, TscGeneration};
 
-/// What the generation is concluded from.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Features<'a> {
-    /// EDX of CPUID 8000_0007H; `None`: no such leaf.
-    pub(super) power_management: Option<u32>,
-    /// The kernel's flags; `None`: not known.
-    pub(super) flags: Option<&'a [String]>,
-    /// Whether a hypervisor shows itself.
-    pub(super) guest: bool,
+/// Whether the kernel's flags, if known, have that one.
+pub(super) fn has(flags: Option<&[String]>, name: &str) -> bool {
+    flags.is_some_and(|flags| flags.iter().any(|flag| flag == name))
 }
 
-impl Features<'_> {
-    fn flag(&self, name: &str) -> bool {
-        self.flags.is_some_and(|flags| flags.iter().any(|flag| flag == name))
-    }
-}
-
-/// The generation and its evidence.
+/// The generation and its evidence, by EDX of CPUID 8000_0007H (`None`: no such leaf), the kernel's flags (`None`: not
+/// known) and whether a hypervisor shows itself.
 ///
 /// Bit 8 of CPUID 8000_0007H:EDX promises a constant rate in all P-, C- and T-states. The kernel sets
 /// `constant_tsc` and `nonstop_tsc` by that bit, and `constant_tsc` alone by the model of older Intel CPUs
 /// (`early_init_intel`, `early_init_amd`). In a guest a clear bit says little: hypervisors clear it to keep the
 /// guest free to move.
-pub(super) fn generation(features: &Features) -> (TscGeneration, Vec<String>) {
-    let invariant = features.power_management.map(|edx| edx >> 8 & 1 == 1);
-    let mut evidence = vec![match features.power_management {
-        Some(edx) => format!("CPUID 8000_0007H:EDX[8] = {} (EDX {edx:08x}H)", edx >> 8 & 1),
-        None => "the CPU has no CPUID leaf 8000_0007H".to_owned(),
-    }];
-    evidence.push(match features.flags {
-        Some(flags) => {
-            let named = ["constant_tsc", "nonstop_tsc"].map(|name| {
-                let sign = if flags.iter().any(|flag| flag == name) { "" } else { "no " };
-                format!("{sign}{name}")
-            });
-            format!("/proc/cpuinfo: {}", named.join(", "))
-        }
-        None => "the kernel's flags can't be read".to_owned(),
-    });
-    let (constant, nonstop) = (features.flag("constant_tsc"), features.flag("nonstop_tsc"));
-    let generation = if invariant == Some(true) || (constant && nonstop) {
+pub(super) fn generation(edx: Option<u32>, flags: Option<&[String]>, guest: bool) -> (TscGeneration, Vec<String>) {
+    let invariant = edx.is_some_and(|edx| edx >> 8 & 1 == 1);
+    let [constant, nonstop] = ["constant_tsc", "nonstop_tsc"].map(|name| has(flags, name));
+    let no = |there: bool| if there { "" } else { "no " };
+    let mut evidence = vec![
+        match edx {
+            Some(edx) => format!("CPUID 8000_0007H:EDX[8] = {} (EDX {edx:08x}H)", edx >> 8 & 1),
+            None => "the CPU has no CPUID leaf 8000_0007H".to_owned(),
+        },
+        match flags {
+            Some(_) => format!("/proc/cpuinfo: {}constant_tsc, {}nonstop_tsc", no(constant), no(nonstop)),
+            None => "the kernel's flags can't be read".to_owned(),
+        },
+    ];
+    let generation = if invariant || (constant && nonstop) {
         TscGeneration::Invariant
     } else if constant {
         TscGeneration::Constant
-    } else if features.guest || features.flags.is_none() {
-        if features.guest {
+    } else if guest || flags.is_none() {
+        if guest {
             evidence.push("a hypervisor may hide the bit, so that its absence decides nothing".into());
         }
         TscGeneration::Unknown
@@ -63,7 +49,6 @@ pub(super) fn generation(features: &Features) -> (TscGeneration, Vec<String>) {
 /// clocksources; one that was never registered is not on it either. `dmesg`, which says why, is privileged.
 pub(super) fn kernels_word(clocksource: &Clocksource, flags: Option<&[String]>) -> Option<String> {
     let current = clocksource.current.as_deref()?;
-    let constant = flags.is_some_and(|flags| flags.iter().any(|flag| flag == "constant_tsc"));
     Some(match current {
         "tsc" => "the kernel keeps time by it".into(),
         "tsc-early" => "the kernel keeps time by it and still calibrates it".into(),
@@ -71,12 +56,9 @@ pub(super) fn kernels_word(clocksource: &Clocksource, flags: Option<&[String]>) 
             format!("the kernel holds it for usable but keeps time by {other}")
         }
         _ if clocksource.available.is_empty() => return None,
-        other if constant => format!(
-            "the kernel rejected it although its rate is constant (not among the available clocksources) and \
-             keeps time by {other}"
-        ),
         other => {
-            format!("the kernel rejected it (not among the available clocksources) and keeps time by {other}")
+            let although = if has(flags, "constant_tsc") { " although its rate is constant" } else { "" };
+            format!("the kernel rejected it{although} (not among the available clocksources) and keeps time by {other}")
         }
     })
 }
@@ -85,11 +67,6 @@ pub(super) fn kernels_word(clocksource: &Clocksource, flags: Option<&[String]>) 
 mod tests {
     use super::*;
     use crate::machine::root::words;
-
-    fn concluded(power_management: Option<u32>, flags: Option<&str>, guest: bool) -> (TscGeneration, Vec<String>) {
-        let flags = flags.map(words);
-        generation(&Features { power_management, flags: flags.as_deref(), guest })
-    }
 
     #[test]
     fn each_generation() {
@@ -106,9 +83,10 @@ mod tests {
             (Some(0), None, false, Unknown),
             (None, None, false, Unknown),
         ] {
-            assert_eq!(concluded(edx, flags, guest).0, expected, "{edx:?} {flags:?} {guest}");
+            let seen = generation(edx, flags.map(words).as_deref(), guest).0;
+            assert_eq!(seen, expected, "{edx:?} {flags:?} {guest}");
         }
-        let (_, evidence) = concluded(Some(0x7d0), Some("constant_tsc"), false);
+        let (_, evidence) = generation(Some(0x7d0), Some(&words("constant_tsc")), false);
         let bits = ["CPUID 8000_0007H:EDX[8] = 1 (EDX 000007d0H)", "/proc/cpuinfo: constant_tsc, no nonstop_tsc"];
         assert_eq!(evidence, bits);
     }

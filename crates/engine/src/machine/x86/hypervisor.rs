@@ -28,19 +28,25 @@ const SIGNATURES: [(&str, &str); 16] = [
     ("QNXQVMBSQG", "qnx"),
 ];
 
-/// One set of leaves.
 struct Interface {
     base: u32,
     most: u32,
-    signature: String,
+    /// Ours for a known signature, else the signature.
+    name: String,
 }
 
-impl Interface {
-    fn name(&self) -> String {
-        let known = SIGNATURES.iter().find(|(signature, _)| *signature == self.signature);
-        known.map_or_else(|| self.signature.clone(), |(_, name)| (*name).to_owned())
-    }
-}
+/// What a bit of a hypervisor's leaf offers.
+type Bits = &'static [(u32, &'static str)];
+
+/// KVM's leaf base + 1 EAX (kernel, `virt/kvm/x86/cpuid.rst`): STEAL_TIME, CLOCKSOURCE_STABLE_BIT. Bits 0 and 3 are
+/// CLOCKSOURCE and CLOCKSOURCE2, either of which is kvm-clock.
+const KVM: Bits = &[(24, "kvm-clock-stable"), (5, "kvm-steal-time")];
+/// Hyper-V's leaf base + 3 EAX (Hypervisor Top-Level Functional Specification, 'Feature Discovery'; kernel,
+/// `hyperv-tlfs.h`).
+const HYPER_V: Bits =
+    &[(1, "reference-counter"), (9, "reference-tsc-page"), (13, "reenlightenment"), (15, "tsc-invariant-control")];
+/// Xen's leaf base + 3 EAX (`xen/include/public/arch-x86/cpuid.h`).
+const XEN: Bits = &[(0, "xen-tsc-emulated"), (1, "xen-host-tsc-reliable")];
 
 /// The hypervisor and what it offers, and the TSC's frequency if it states it.
 pub(super) fn detect(reader: &impl CpuIdReader) -> (Virtualization, Option<Frequency>) {
@@ -50,31 +56,43 @@ pub(super) fn detect(reader: &impl CpuIdReader) -> (Virtualization, Option<Frequ
         return (Virtualization { guest: Some(false), ..Virtualization::default() }, None);
     }
     let found: Vec<Interface> = BASES.iter().filter_map(|&base| interface(reader, base)).collect();
-    let mut offers = Vec::new();
+    let mut offers: Vec<&str> = Vec::new();
     let mut frequency = None;
-    for interface in &found {
-        match interface.name().as_str() {
-            "kvm" => kvm(reader.cpuid1(interface.base + 1).eax, &mut offers),
-            "hyper-v" if interface.most >= interface.base + 3 => {
-                let features = reader.cpuid1(interface.base + 3);
-                hyper_v(features.eax, features.edx, &mut offers);
+    for &Interface { base, most, ref name } in &found {
+        let mut offer = |register: u32, bits: Bits| {
+            offers.extend(bits.iter().filter(|(bit, _)| register >> bit & 1 == 1).map(|(_, name)| name));
+        };
+        match name.as_str() {
+            "kvm" => {
+                let eax = reader.cpuid1(base + 1).eax;
+                offer(eax | eax >> 3, &[(0, "kvm-clock")]);
+                offer(eax, KVM);
             }
-            "xen" if interface.most >= interface.base + 3 => {
-                let time = reader.cpuid1(interface.base + 3);
-                xen(time.eax, &mut offers);
+            "hyper-v" if most >= base + 3 => {
+                let features = reader.cpuid1(base + 3);
+                offer(features.eax, HYPER_V);
+                // Its frequency MSRs need both EAX[11] and EDX[8].
+                offer(features.eax >> 11 & features.edx >> 8, &[(0, "tsc-frequency-msr")]);
+            }
+            "xen" if most >= base + 3 => {
+                let time = reader.cpuid1(base + 3);
+                offer(time.eax, XEN);
                 frequency = frequency.or(khz(time.ecx));
             }
             _ => {}
         }
-        if let Some(eax) = frequency_leaf(interface).map(|leaf| reader.cpuid1(leaf).eax) {
-            frequency = frequency.or(khz(eax));
+        // Leaf 4000_0010H, proposed by VMware and taken up by KVM's users and others: EAX is the TSC's frequency in
+        // kHz. It is there only if the highest leaf says so. Hyper-V and Xen have other meanings for their leaves.
+        if base == BASES[0] && most >= base + 0x10 && !matches!(name.as_str(), "hyper-v" | "xen") {
+            frequency = frequency.or(khz(reader.cpuid1(base + 0x10).eax));
         }
     }
     if frequency.is_some() {
-        offers.push("tsc-frequency-leaf".to_owned());
+        offers.push("tsc-frequency-leaf");
     }
     // Behind another's signature the one with a base of its own is the true one.
-    let hypervisor = found.last().map(Interface::name);
+    let hypervisor = found.last().map(|interface| interface.name.clone());
+    let offers = offers.into_iter().map(str::to_owned).collect();
     (Virtualization { guest: Some(true), hypervisor, offers }, frequency)
 }
 
@@ -88,52 +106,13 @@ fn interface(reader: &impl CpuIdReader, base: u32) -> Option<Interface> {
     let most = if (base..base + 0x100).contains(&first.eax) { first.eax } else { base + 1 };
     // Without a signature there is nothing; CPUs echo their highest basic leaf for leaves that are not there,
     // and that never is a known signature at a later base.
-    let known = SIGNATURES.iter().any(|(known, _)| *known == signature);
-    let there = if base == BASES[0] { !signature.is_empty() } else { known };
-    there.then_some(Interface { base, most, signature })
-}
-
-/// Leaf 4000_0010H, proposed by VMware and taken up by KVM's users and others: EAX is the TSC's frequency in
-/// kHz. It is there only if the highest leaf says so. Hyper-V and Xen have other meanings for their leaves.
-fn frequency_leaf(interface: &Interface) -> Option<u32> {
-    let leaf = interface.base + 0x10;
-    let own = matches!(interface.name().as_str(), "hyper-v" | "xen");
-    (interface.base == BASES[0] && interface.most >= leaf && !own).then_some(leaf)
+    let known = SIGNATURES.iter().find(|(known, _)| *known == signature).map(|(_, name)| (*name).to_owned());
+    let name = if base == BASES[0] { known.or(Some(signature).filter(|text| !text.is_empty())) } else { known };
+    name.map(|name| Interface { base, most, name })
 }
 
 fn khz(khz: u32) -> Option<Frequency> {
     (khz > 0).then(|| Frequency { source: "hypervisor-leaf".into(), hz: f64::from(khz) * 1e3 })
-}
-
-/// Adds the names of the bits that are set.
-fn names(register: u32, bits: &[(u32, &str)], offers: &mut Vec<String>) {
-    let set = bits.iter().filter(|(bit, _)| register >> bit & 1 == 1);
-    offers.extend(set.map(|(_, name)| (*name).to_owned()));
-}
-
-/// KVM's leaf 4000_0001H EAX (kernel, `virt/kvm/x86/cpuid.rst`): CLOCKSOURCE 0, CLOCKSOURCE2 3, STEAL_TIME 5,
-/// CLOCKSOURCE_STABLE_BIT 24.
-fn kvm(eax: u32, offers: &mut Vec<String>) {
-    if eax & (1 | 1 << 3) != 0 {
-        offers.push("kvm-clock".into());
-    }
-    names(eax, &[(24, "kvm-clock-stable"), (5, "kvm-steal-time")], offers);
-}
-
-/// Hyper-V's leaf 4000_0003H (Hypervisor Top-Level Functional Specification, 'Feature Discovery'; kernel,
-/// `hyperv-tlfs.h`). The frequency MSRs need both EAX[11] and EDX[8].
-fn hyper_v(eax: u32, edx: u32, offers: &mut Vec<String>) {
-    let bits =
-        [(1, "reference-counter"), (9, "reference-tsc-page"), (13, "reenlightenment"), (15, "tsc-invariant-control")];
-    names(eax, &bits, offers);
-    if eax >> 11 & edx >> 8 & 1 == 1 {
-        offers.push("tsc-frequency-msr".into());
-    }
-}
-
-/// Xen's leaf base + 3 EAX (`xen/include/public/arch-x86/cpuid.h`).
-fn xen(eax: u32, offers: &mut Vec<String>) {
-    names(eax, &[(0, "xen-tsc-emulated"), (1, "xen-host-tsc-reliable")], offers);
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Whole machines, made up.
 
+use super::collect;
 use super::cpuid::fake::{Leaves, words};
-use super::live::{Live, Options};
-use super::root;
-use super::x86::collect;
+use crate::machine::gather::{Live, Options, gather};
+use crate::machine::root;
 use clockscope_analysis::record::{Frequency, Machine, Ntp, TscGeneration};
 
 fn live(release: &str) -> Live {
@@ -18,7 +18,7 @@ fn live(release: &str) -> Live {
     }
 }
 
-fn machine<C: AsRef<[u8]>>(files: &[(&str, C)], live: &Live, leaves: &Leaves) -> Machine {
+fn machine<N: AsRef<str>, C: AsRef<[u8]>>(files: &[(N, C)], live: &Live, leaves: &Leaves) -> Machine {
     let (_dir, root) = root::tree(files);
     collect(&root, &Options::default(), live, leaves)
 }
@@ -95,15 +95,16 @@ fn a_kvm_guest_on_amd_that_nobody_watches() {
 #[test]
 fn intel_on_bare_metal_with_five_packages_is_watched() {
     let flags = "model name\t: Xeon\nflags\t\t: tsc constant_tsc nonstop_tsc tsc_adjust art\n";
-    let packages = [0, 1, 2, 3, 4].map(|cpu| (PACKAGE.replace("cpu0", &format!("cpu{cpu}")), cpu.to_string()));
-    let mut files = vec![
+    let package = |cpu: u32| (PACKAGE.replace("cpu0", &format!("cpu{cpu}")), cpu.to_string());
+    let files = [
         (CURRENT, "tsc\n"),
         (AVAILABLE, "tsc hpet acpi_pm \n"),
         (ONLINE, "0-4"),
         ("/proc/cpuinfo", flags),
         ("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n"),
     ];
-    files.extend(packages.iter().map(|(name, cpus)| (name.as_str(), cpus.as_str())));
+    let files = files.map(|(name, text)| (name.to_owned(), text.to_owned())).into_iter().chain((0..5).map(package));
+    let files: Vec<_> = files.collect();
     let machine = machine(&files, &live("6.12.9-amd64"), &intel_metal());
     let tsc = machine.tsc.unwrap();
     assert_eq!(tsc.generation, TscGeneration::Invariant);
@@ -142,7 +143,7 @@ fn a_guest_whose_hypervisor_states_the_frequency() {
     leaves.0.push((0x4000_0010, [2_596_145, 1_000_000, 0, 0]));
     let page = Frequency { source: "pvclock-page".into(), hz: 2_596_145_000.6 };
     let live = Live { stated_by_pages: vec![page.clone()], ..live("6.1.0") };
-    let machine = machine::<&str>(&[], &live, &leaves);
+    let machine = machine::<&str, &str>(&[], &live, &leaves);
     let stated = &machine.tsc.unwrap().frequencies_hz;
     assert_eq!((stated[0].source.as_str(), stated[0].hz), ("hypervisor-leaf", 2_596_145_000.0));
     assert_eq!(stated[1..], [page]);
@@ -153,14 +154,12 @@ fn a_guest_whose_hypervisor_states_the_frequency() {
 fn no_proc_no_sys_nothing_answers() {
     let silent = Live {
         release: Err("no uname".into()),
-        hostname: None,
         allowed: Err("sched_getaffinity: Operation not permitted".into()),
         ntp: Err("adjtimex: Operation not permitted".into()),
-        kubernetes: false,
         counter_readable: false,
-        stated_by_pages: Vec::new(),
+        ..live("")
     };
-    let machine = machine::<&str>(&[], &silent, &Leaves(Vec::new()));
+    let machine = machine::<&str, &str>(&[], &silent, &Leaves(Vec::new()));
     let tsc = machine.tsc.clone().unwrap();
     assert_eq!((tsc.generation, tsc.watchdog, tsc.readable), (TscGeneration::Unknown, None, false));
     assert_eq!((machine.kernel.as_ref(), machine.load, machine.cpus.online), (None, None, None));
@@ -191,6 +190,6 @@ fn garbage_everywhere() {
 
 #[test]
 fn this_machine() {
-    let machine = super::gather(&Options::default());
+    let machine = gather(&Options::default());
     assert!(machine.tsc.is_some() && !machine.cpus.allowed.is_empty());
 }

@@ -1,16 +1,27 @@
 //! What only x86 has: CPUID and the time-stamp counter.
 
+mod cpuid;
+mod hypervisor;
+#[cfg(test)]
+mod tests;
+mod tsc;
+mod watchdog;
+
 use raw_cpuid::CpuIdReader;
 
-use super::common::{Common, common};
-use super::live::{Live, Options};
+use super::gather::{Live, Options, common};
 use super::root::Root;
-use super::{cpu, cpuid, cpus, hypervisor, kernel, tsc, watchdog};
+use super::{cpu, cpus, kernel};
 use clockscope_analysis::record::{Cpu, Machine, Tsc};
 
+/// All facts of this machine. In a guest each read of CPUID is an exit to the hypervisor (1 to 100 µs): few are made.
+pub(super) fn here(root: &Root, options: &Options, live: &Live) -> Machine {
+    collect(root, options, live, &|leaf, subleaf| raw_cpuid::native_cpuid::cpuid_count(leaf, subleaf))
+}
+
 /// All facts, by the files under `root`, the running system's answers and a CPU.
-pub(super) fn collect(root: &Root, options: &Options, live: &Live, reader: &impl CpuIdReader) -> Machine {
-    let Common { mut machine, cpuinfo, online } = common(root, options, live);
+fn collect(root: &Root, options: &Options, live: &Live, reader: &impl CpuIdReader) -> Machine {
+    let (mut machine, cpuinfo, online) = common(root, options, live);
     let (virtualization, stated) = hypervisor::detect(reader);
     machine.virtualization = virtualization;
     let cpu = cpuid::describe(reader);
@@ -20,11 +31,8 @@ pub(super) fn collect(root: &Root, options: &Options, live: &Live, reader: &impl
         family_model_stepping: cpu.family_model_stepping.or(machine.cpu.family_model_stepping),
     };
     let flags = cpuinfo.as_deref().and_then(cpu::tsc_flags);
-    let (generation, mut evidence) = tsc::generation(&tsc::Features {
-        power_management: cpuid::power_management(reader),
-        flags: flags.as_deref(),
-        guest: machine.virtualization.guest == Some(true),
-    });
+    let guest = machine.virtualization.guest == Some(true);
+    let (generation, mut evidence) = tsc::generation(cpuid::power_management(reader), flags.as_deref(), guest);
     evidence.extend(tsc::kernels_word(&machine.clocksource, flags.as_deref()));
     let (watchdog, watchdog_evidence) = watchdog::watched(&watchdog::Conditions {
         kernel: machine.kernel.as_deref().and_then(kernel::version),
