@@ -16,6 +16,8 @@ use crate::failure::{Failure, reason};
 
 /// Largest trace, bytes: the run ends where it is reached.
 pub const LARGEST: u64 = 128 << 20;
+/// Largest header or observation that is read, bytes: what is written is some KiB.
+const LARGEST_PART: u64 = 16 << 20;
 /// Bytes that are compressed at a time: some milliseconds' work.
 const PIECE: usize = 256 << 10;
 
@@ -108,7 +110,10 @@ fn next<T: for<'de> Deserialize<'de>>(from: &mut impl io::BufRead) -> Result<Opt
         Ok(_) => {}
         Err(error) => return Err(reason(&error)),
     }
-    rmp_serde::from_read(from).map(Some).map_err(|error| match error {
+    let mut part = from.take(LARGEST_PART);
+    let read = rmp_serde::from_read(&mut part);
+    read.map(Some).map_err(|error| match error {
+        _ if part.limit() == 0 => "it is larger than any that clockscope writes".into(),
         DecodeError::InvalidMarkerRead(error) | DecodeError::InvalidDataRead(error) => reason(&error),
         other => other.to_string(),
     })

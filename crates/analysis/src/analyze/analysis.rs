@@ -1,6 +1,7 @@
 //! Takes a trace, observation by observation, and can be asked at any time what it comes to.
 
 use super::account::{Account, Scale};
+use super::course::Course;
 use super::differences::Differences;
 use super::discipline::Discipline;
 use super::keeping::Moment;
@@ -24,6 +25,7 @@ pub struct Analysis {
     pub(super) timebase: Timebase,
     pub(super) timers: Timers,
     pub(super) discipline: Discipline,
+    pub(super) course: Course,
     /// Comparisons between CPUs, and what was played of the one under way.
     pub(super) compared: Vec<(Compared, Vec<Played>)>,
     pub(super) played: Vec<Played>,
@@ -31,6 +33,8 @@ pub struct Analysis {
     pub(super) clocksources: Vec<ClocksourceChange>,
     pub(super) notes: Vec<String>,
     pub(super) end: Option<End>,
+    /// Whether ticks and rates were ever reckoned.
+    settles: bool,
 }
 
 impl Analysis {
@@ -46,10 +50,7 @@ impl Analysis {
         // Before the first fit: what is stated of the witness, or a count a nanosecond.
         let witness_ns = match header.clocks[header.witness].unit {
             Unit::Ns(ns) => ns,
-            Unit::Ticks => {
-                let stated = header.machine.tsc.as_ref().and_then(|tsc| tsc.frequencies_hz.first());
-                stated.map_or(1.0, |frequency| 1e9 / frequency.hz)
-            }
+            Unit::Ticks => stated_ns(&header),
         };
         let timebase = Timebase::new(count_ns, witness_ns, header.reference == header.witness);
         let mut analysis = Self {
@@ -57,12 +58,14 @@ impl Analysis {
             timebase,
             timers: Timers::default(),
             discipline: Discipline::default(),
+            course: Course::default(),
             compared: Vec::new(),
             played: Vec::new(),
             differences: Differences::default(),
             clocksources: Vec::new(),
             notes: Vec::new(),
             end: None,
+            settles: false,
             header,
         };
         for &clock in &analysis.header.surveyed {
@@ -92,6 +95,7 @@ impl Analysis {
             Observation::Look(look) => {
                 let at = self.moment(look);
                 self.discipline.look(look, at);
+                self.course(look, at);
             }
             Observation::Exchange(played) => {
                 if self.played.len() < MOST {
@@ -110,7 +114,15 @@ impl Analysis {
                     self.clocksources.push(change.clone());
                 }
                 self.timebase.forget();
-                self.accounts.iter_mut().flatten().for_each(Account::forget_rate);
+                self.course.forget();
+                for clock in 0..self.accounts.len() {
+                    let by_kernel = self.header.by_kernel(clock) || self.header.kernel == Some(self.header.witness);
+                    if let Some(account) =
+                        self.at(clock).filter(|account| by_kernel || account.description().kind.is_kernels())
+                    {
+                        account.unbind();
+                    }
+                }
             }
             Observation::Note(note) => {
                 if self.notes.len() < MOST {
@@ -153,6 +165,7 @@ impl Analysis {
     }
 
     fn settle(&mut self) {
+        self.settles = true;
         self.timers.settle(&self.header.clocks);
         let Header { reference, witness, .. } = self.header;
         let quanta = Quanta { clock: self.timers.quantum(reference), by: self.timers.quantum(witness) };
@@ -161,6 +174,23 @@ impl Analysis {
             let scale = self.scale(clock);
             if let Some(account) = &mut self.accounts[clock] {
                 account.settle(scale);
+            }
+        }
+    }
+
+    /// Of the two clocks that the kernel's slew moves apart, the one is judged by the other.
+    fn course(&mut self, look: &Look, at: Moment) {
+        let Some((now, kernel)) = look.beside.zip(self.header.kernel) else { return };
+        let quantum_ns = self.timers.quantum(kernel);
+        let Some([low, high]) = self.course.look(now, at, self.tick().value, quantum_ns) else { return };
+        let witness_slewed = self.header.clocks[self.header.witness].promises.slewed;
+        for clock in 0..self.accounts.len() {
+            let by_kernel = self.header.by_kernel(clock);
+            let Some(account) = self.at(clock) else { continue };
+            match (account.description().promises.slewed, by_kernel || witness_slewed) {
+                (true, false) => account.slewed([low, high]),
+                (false, true) => account.slewed([1.0 / high, 1.0 / low]),
+                _ => {}
             }
         }
     }
@@ -176,7 +206,10 @@ impl Analysis {
             Some(kernel) => self.timers.quantum(kernel),
             None => self.timers.quantum(self.header.witness) * tick.value,
         };
-        Scale { tick, by_kernel, witness_quantum_ns }
+        let is_by_ticks = self.header.clocks[self.header.witness].unit == Unit::Ticks;
+        let stated = stated_ns(&self.header);
+        let tick_of_counters = if is_by_ticks { tick } else { Interval { value: stated, low: stated, high: stated } };
+        Scale { tick, tick_of_counters, is_by_ticks, by_kernel, witness_quantum_ns }
     }
 
     fn moment(&self, look: &Look) -> Moment {
@@ -206,13 +239,25 @@ impl Analysis {
         self.timebase.tick()
     }
 
-    /// Whether reference and witness agree on a rate; if not, no figure in ns means anything.
-    pub fn is_settled(&self) -> bool {
-        self.timebase.is_settled()
+    /// Why nothing can be concluded, if reference and witness agree on no rate.
+    pub fn refusal(&self) -> Option<String> {
+        let Header { reference, witness, clocks, .. } = &self.header;
+        let [reference, witness] = [reference, witness].map(|clock| &clocks[*clock].id);
+        (self.settles && !self.timebase.is_settled()).then(|| {
+            format!(
+                "'{reference}' does not keep step with '{witness}': no figure in nanoseconds would mean anything; take \
+                 another reference with --ref"
+            )
+        })
     }
 
     /// How often the reference was seen to move, where only that tells its rate.
     pub fn edges(&self) -> Option<u64> {
         self.timebase.edges()
     }
+}
+
+/// Nanoseconds a tick of the CPU's counter by the first statement of its frequency; 1 where there is none.
+fn stated_ns(header: &Header) -> f64 {
+    header.stated().map_or(1.0, |frequency| 1e9 / frequency.hz)
 }

@@ -8,7 +8,7 @@ use super::keeping::{Kept, explain};
 use super::quantum::Quantum;
 use super::rate::{Quanta, Scale, relative};
 use super::skew::{Terms, skew};
-use crate::record::{Clock, Cost, Interval, Kind, Monotonic, Path, Rate, Skew};
+use crate::record::{Clock, Cost, Kind, Monotonic, Path, Rate, Skew};
 use crate::trace::{Compared, Description, Played, Unit};
 
 /// A forced system call this much dearer than the call in question: that one makes none.
@@ -36,10 +36,12 @@ impl Analysis {
         let mut found = account.found();
         let nominal = self.nominal(account.description());
         let stated = nominal.as_ref().ok().map(|(ns, _)| *ns);
-        let tick_ns = tick(account, self.tick(), nominal, found.smallest_step, unfinished, &mut missing);
+        let tick_ns = tick(account, nominal, found.smallest_step, unfinished, &mut missing);
         let (steps, sleeps) = self.discipline.changes();
         let ntp_end = self.end.as_ref().and_then(|end| end.ntp.as_ref().ok());
-        let kept = Kept { steps, sleeps, before: self.header.machine.ntp.as_ref(), after: ntp_end };
+        let by_kernel = self.header.by_kernel(clock);
+        let contradictions = if by_kernel { &[] } else { self.course.contradictions() };
+        let kept = Kept { steps, sleeps, contradictions, before: self.header.machine.ntp.as_ref(), after: ntp_end };
         explain(&mut found, account.description(), tick_ns.quantum.or(tick_ns.nominal), kept);
         let rate = self.rate(account, stated).map_err(|why| missing.insert("rate".into(), why)).ok();
         let (path, path_evidence) = self.path(account, cost.as_ref());
@@ -97,10 +99,7 @@ impl Analysis {
     fn skew_terms(&self, clock: usize) -> Option<Terms> {
         let account = self.account(clock)?;
         let description = account.description();
-        let count_ns = match description.unit {
-            Unit::Ns(ns) => Interval { value: ns, low: ns, high: ns },
-            Unit::Ticks => self.tick(),
-        };
+        let count_ns = account.count();
         let claimed = description.reported_ns.filter(|_| description.kind == Kind::Coarse);
         let quantum = match account.quantum() {
             Some(Quantum::Found { value, half_width, .. }) => Some(value + half_width),
@@ -124,8 +123,7 @@ impl Analysis {
                 Ok((ns, source.unwrap_or_else(|| "the unit of the call's result".into())))
             }
             Unit::Ticks => {
-                let stated = self.header.machine.tsc.as_ref().and_then(|tsc| tsc.frequencies_hz.first());
-                let stated = stated.map(|frequency| (1e9 / frequency.hz, frequency.source.clone()));
+                let stated = self.header.stated().map(|frequency| (1e9 / frequency.hz, frequency.source.clone()));
                 stated.ok_or_else(|| "neither CPUID nor the hypervisor states the counter's frequency".into())
             }
         }

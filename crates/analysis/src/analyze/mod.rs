@@ -3,6 +3,7 @@
 //! * `analysis` takes a trace, observation by observation.
 //! * `account` is what one clock's observations come to; it is made of `cost`, `quantum`, `rate` and `faults`.
 //! * `timebase` says what a count of the witness is worth, `timers` how coarse the clocks are that others are measured by.
+//! * `course` is how the kernel's clock ran beside the witness.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
 //! * `clocks` and `run` state what all of it comes to.
 
@@ -10,6 +11,7 @@ mod account;
 mod analysis;
 mod clocks;
 pub mod cost;
+mod course;
 mod differences;
 mod discipline;
 pub mod faults;

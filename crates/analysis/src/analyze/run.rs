@@ -59,7 +59,7 @@ impl Analysis {
         let mut missing = BTreeMap::new();
         let smallest = account.found().smallest_step;
         let nominal = self.nominal(account.description());
-        let tick_ns = tick(account, self.tick(), nominal, smallest, "not measured", &mut missing);
+        let tick_ns = tick(account, nominal, smallest, "not measured", &mut missing);
         let [min_ns, mean_ns, median_ns, longest_ns] = counted.ahead;
         Some(Deltas {
             schema: "clockscope-deltas/1".into(),

@@ -40,20 +40,21 @@ pub(super) fn was_only_set(clock: &Clock) -> bool {
         && clock.failed_reads == 0
 }
 
-/// Whether the kernel keeps it, so that it is of its clocksource, or of the timer's ticks.
-pub(super) fn is_kernels(clock: &Clock) -> bool {
-    matches!(clock.kind, Kind::Monotonic | Kind::Boot | Kind::Wall | Kind::Coarse)
-}
-
 /// The clocks without the faults that are the kernel's: those of its clocks while it changed its clocksource.
 pub(super) fn without_changes<'a>(run: &Run, clocks: &'a [Clock]) -> Cow<'a, [Clock]> {
     if run.clocksource_changes.is_empty() {
         return Cow::Borrowed(clocks);
     }
     let mut clocks = clocks.to_vec();
-    for clock in clocks.iter_mut().filter(|clock| is_kernels(clock)) {
+    for clock in &mut clocks {
+        // Counters are judged by the kernel's clock, but for their order.
+        let kinds = match clock.kind {
+            Kind::Counter => &KINDS[1..],
+            kind if kind.is_kernels() => &KINDS[..],
+            _ => continue,
+        };
         let (gone, kept) = std::mem::take(&mut clock.events).into_iter().partition::<Vec<Event>, _>(|event| {
-            KINDS.contains(&event.kind) && run.clocksource_changes.iter().any(|c| is_of(event, c))
+            kinds.contains(&event.kind) && run.clocksource_changes.iter().any(|c| is_of(event, c))
         });
         clock.events = kept;
         for kind in KINDS {

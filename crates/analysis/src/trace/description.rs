@@ -102,6 +102,13 @@ pub enum Kind {
     Device,
 }
 
+impl Kind {
+    /// Whether the kernel keeps such clocks, so that they are of its clocksource, or of the timer's ticks.
+    pub fn is_kernels(self) -> bool {
+        matches!(self, Self::Monotonic | Self::Boot | Self::Wall | Self::Coarse)
+    }
+}
+
 /// The path that a read takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

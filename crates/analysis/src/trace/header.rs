@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Description, Kind, machine::Machine};
+use super::machine::{Frequency, Machine};
+use super::{Description, Kind};
 
 /// The schema of traces; a change that breaks a reader raises the number.
 pub const TRACE_SCHEMA: &str = "clockscope-trace/1";
@@ -75,6 +76,11 @@ impl Header {
     /// Whether the kernel's clock brackets the reads of that clock: a counter can't bear witness of itself.
     pub fn by_kernel(&self, clock: usize) -> bool {
         self.kernel.is_some() && self.clocks.get(clock).is_some_and(|d| d.kind == Kind::Counter)
+    }
+
+    /// The first statement of the frequency of the CPU's counter.
+    pub fn stated(&self) -> Option<&Frequency> {
+        self.machine.tsc.as_ref()?.frequencies_hz.first()
     }
 
     /// Why the header can't be right, if it can't: a place that no clock has.

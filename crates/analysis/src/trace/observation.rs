@@ -70,6 +70,9 @@ pub struct Look {
     pub witness: u64,
     /// The kernel's clock.
     pub kernel: Option<u64>,
+    /// The kernel's clock, bracketed by the witness, if that is another one.
+    #[serde(default)]
+    pub beside: Option<Bracketed>,
     /// The wall clock, bracketed by the clock that counts sleep, or where there is none by the monotonic one.
     pub wall: Option<Bracketed>,
     /// The clock that counts sleep, bracketed by the monotonic one.

@@ -46,7 +46,10 @@ pub(super) fn trace(cli: &Call, path: &Path) -> Result<Analysis, Failure> {
     if let Some(why) = early {
         warn(&why);
     }
-    Ok(analysis)
+    match analysis.refusal() {
+        Some(why) => Err(Failure::Machine(format!("{}: {why}", path.display()))),
+        None => Ok(analysis),
+    }
 }
 
 /// Prints a whole result to where it was asked for.

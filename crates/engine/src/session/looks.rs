@@ -35,7 +35,7 @@ pub(super) struct Looks {
 
 impl Looks {
     /// For a run of `time` ns that begins under that clocksource.
-    pub(super) fn new(time: f64, kernel: Option<Witness>, clocksource: Option<&str>) -> Self {
+    pub(super) fn new(time: f64, kernel: Option<Witness>, clocksource: Option<&str>, start: u64) -> Self {
         let monotonic = kernel.and_then(|kernel| match kernel {
             Witness::Kernel(_, clock) => Some(clock),
             Witness::Counter => None,
@@ -45,7 +45,7 @@ impl Looks {
             wall: kernel_clock(libc::CLOCK_REALTIME),
             boottime: kernel_clock(libc::CLOCK_BOOTTIME),
             clocksource: clocksource.map(str::to_owned),
-            clocksource_at: 0,
+            clocksource_at: start,
             next_ns: 0.0,
             apart_ns: (time / LOOKS).clamp(APART_NS.0, APART_NS.1),
             shortest_ns: f64::INFINITY,
@@ -65,10 +65,14 @@ impl Looks {
         }
         self.clocksource_at = now;
         if let Some(monotonic) = self.monotonic {
-            let beside = |clock: Option<Gettime>, by: Gettime| clock.and_then(|clock| bracketed(by, clock));
+            let read = |clock: Gettime| move || clock.read().ok();
+            let beside = |clock: Option<Gettime>, by| clock.and_then(|clock| bracketed(read(by), read(clock)));
+            let stamp = |of: Witness| move || Some(of.stamp().count);
+            let counter = matches!(witness, Witness::Counter);
             seen.push(Observation::Look(Look {
                 witness: now,
                 kernel: kernel.map(|kernel| kernel.stamp().count),
+                beside: kernel.filter(|_| counter).and_then(|kernel| bracketed(stamp(witness), stamp(kernel))),
                 wall: beside(self.wall, self.boottime.unwrap_or(monotonic)),
                 boottime: beside(self.boottime, monotonic),
             }));
@@ -78,11 +82,8 @@ impl Looks {
 }
 
 /// A reading of `clock` between two of `by`, the tightest of some; `None` where a read fails or none is in order.
-fn bracketed(by: Gettime, clock: Gettime) -> Option<Bracketed> {
-    let once = || {
-        let (before, value, after) = (by.read().ok()?, clock.read().ok()?, by.read().ok()?);
-        Some(Bracketed { before, value, after })
-    };
+fn bracketed(by: impl Fn() -> Option<u64>, clock: impl Fn() -> Option<u64>) -> Option<Bracketed> {
+    let once = || Some(Bracketed { before: by()?, value: clock()?, after: by()? });
     (0..TRIES).filter_map(|_| once()).filter(|reading| reading.width() >= 0).min_by_key(Bracketed::width)
 }
 
@@ -99,6 +100,7 @@ impl Session<'_> {
         let begun = self.elapsed_ns();
         let seen = self.looks.kernel(self.reader.witness, self.reader.kernel);
         for observation in seen {
+            self.source_changed |= matches!(observation, Observation::Clocksource(_));
             self.note(&observation);
         }
         for clock in self.surveyed() {

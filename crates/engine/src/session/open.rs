@@ -62,7 +62,12 @@ pub(crate) fn open<'a>(
     let header = analysis.header();
     let mut session = Session {
         causes: Causes::new(reader.cpu()),
-        looks: Looks::new(options.time_ns(), reader.kernel, header.machine.clocksource.current.as_deref()),
+        looks: Looks::new(
+            options.time_ns(),
+            reader.kernel,
+            header.machine.clocksource.current.as_deref(),
+            header.start,
+        ),
         start: stamp(header.start),
         kernel_start: header.kernel_start.map(stamp),
         random: options.seed,
@@ -70,6 +75,7 @@ pub(crate) fn open<'a>(
         lot: Singles::default(),
         alone: Singles::default(),
         stopped: false,
+        source_changed: false,
         usage,
         reader,
         options,

@@ -39,6 +39,8 @@ pub(crate) struct Session<'a> {
     /// Room for a read that nobody judges.
     pub(super) alone: Singles,
     pub(super) stopped: bool,
+    /// Whether the kernel has another clocksource than when its clocks' quanta were last looked at.
+    pub(crate) source_changed: bool,
 }
 
 impl Session<'_> {

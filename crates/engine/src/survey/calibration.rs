@@ -39,7 +39,7 @@ fn again(session: &mut Session, _: f64) {
 }
 
 /// Reads the witness, the kernel's clock and the reference with random pauses.
-fn quanta_of_timers(session: &mut Session, length_ns: f64) {
+pub(super) fn quanta_of_timers(session: &mut Session, length_ns: f64) {
     let header = session.analysis.header();
     let mut timers = vec![header.witness, header.reference];
     timers.extend(header.kernel);

@@ -40,15 +40,13 @@ pub(super) fn through(plan: &Plan, mut session: Session) -> Result<Analysis, Err
         let until_ns = phase.until * session.options.time_ns();
         (phase.run)(&mut session, until_ns);
         if phase.settles {
+            if std::mem::take(&mut session.source_changed) {
+                calibration::quanta_of_timers(&mut session, until_ns);
+            }
             calibration::await_edges(&mut session, 1);
             session.note(&Observation::Settle);
-            if !session.analysis.is_settled() {
-                let header = session.analysis.header();
-                let [reference, witness] = [header.reference, header.witness].map(|clock| &header.clocks[clock].id);
-                return Err(Error::Machine(format!(
-                    "'{reference}' does not keep step with '{witness}': no figure in nanoseconds would mean anything; \
-                     take another reference with --ref"
-                )));
+            if let Some(why) = session.analysis.refusal() {
+                return Err(Error::Machine(why));
             }
             session.look_now(true);
         }

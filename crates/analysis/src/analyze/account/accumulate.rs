@@ -3,18 +3,17 @@
 use hdrhistogram::Histogram;
 
 use super::bounds::{self, Scale};
-use super::slow::Slow;
+use super::fineness::{Fineness, counts};
 use crate::analyze::cost::{self, Pair};
-use crate::analyze::faults::{Found, Reads, Watch, agree};
-use crate::analyze::quantum::{Counts, Quantum, from_steps, quantum};
+use crate::analyze::faults::{Found, Reads, Terms, Watch, agree};
+use crate::analyze::quantum::Quantum;
+use crate::analyze::rate::{Quanta, rate};
 use crate::analyze::thinning::Thinned;
-use crate::record::{Cost, Kind};
+use crate::record::{Cost, Interval, Kind};
 use crate::trace::{Bracketed, Description, Gap, Purpose, Role, Row, Singles, Unit};
 
 /// Most pairs of batches kept.
 pub const MOST_PAIRS: usize = 4000;
-/// Most readings kept for the quantum.
-pub const MOST_READINGS: usize = 1 << 20;
 /// Digits of a bracket that are kept: bins of one percent.
 const DIGITS: u8 = 2;
 /// Most bracketed readings kept, evenly spread over the run.
@@ -25,6 +24,8 @@ const MOST_ANCHORS: usize = 4096;
 pub struct Account {
     description: Description,
     scale: Scale,
+    /// Nanoseconds a count.
+    count: Interval,
     /// The shortest time of a read among the first rows, in counts of the run's witness.
     read_counts: Option<f64>,
     pairs: Vec<Pair>,
@@ -32,14 +33,7 @@ pub struct Account {
     batch: Option<(Role, usize, f64)>,
     /// Brackets of single reads, in counts of the clock's witness.
     widths: Histogram<u64>,
-    /// What the quantum is looked for in; given back once it was.
-    readings: Vec<u64>,
-    readings_made: u64,
-    changes: usize,
-    /// The smallest step among them, in counts: a bound on the quantum where nothing tells it.
-    smallest: Option<u64>,
-    quantum: Option<Quantum>,
-    slow: Option<Slow>,
+    fineness: Fineness,
     watch: Watch,
     /// Readings bracketed by the clock's witness.
     anchors: Thinned<Bracketed>,
@@ -47,6 +41,14 @@ pub struct Account {
     track: Thinned<Bracketed>,
     /// Time of the lots in which every read was watched, ns.
     observed_ns: f64,
+    /// What the reads are judged by while nobody slews.
+    terms: Option<Terms>,
+    /// By how much the kernel may have slewed clock and witness apart since the last read.
+    slew: [f64; 2],
+    /// Whether it was read since that was last told.
+    is_read: bool,
+    /// Whether the clock, or its witness, is no longer the one that its terms are of.
+    is_unbound: bool,
 }
 
 impl Account {
@@ -55,20 +57,23 @@ impl Account {
         Self {
             description: description.clone(),
             scale,
+            count: match description.unit {
+                Unit::Ns(ns) => exactly(ns),
+                Unit::Ticks => scale.tick_of_counters,
+            },
             read_counts: None,
             pairs: Vec::new(),
             batch: None,
             widths: Histogram::new(DIGITS).expect("the crate takes 0 to 5 digits"),
-            readings: Vec::new(),
-            readings_made: 0,
-            changes: 0,
-            smallest: None,
-            quantum: None,
-            slow: None,
+            fineness: Fineness::default(),
             watch: Watch::new(origin),
             anchors: Thinned::new(MOST_ANCHORS),
             track: Thinned::new(MOST_ANCHORS),
             observed_ns: 0.0,
+            terms: None,
+            slew: [1.0, 1.0],
+            is_read: false,
+            is_unbound: false,
         }
     }
 
@@ -84,30 +89,20 @@ impl Account {
                 let each = row.timed as f64 / reads as f64;
                 self.read_counts = Some(self.read_counts.map_or(each, |least| least.min(each)));
             }
-            Role::Dithered | Role::Foreign => self.dithered(&row.values),
+            Role::Dithered | Role::Foreign => self.fineness.take(&row.values),
             Role::Once | Role::Twice => self.batch(row.role, reads, row.timed as f64),
             _ => {}
         }
         let ns = (self.scale.witness_ns(), self.count_ns());
-        if let Some(slow) = &mut self.slow {
-            slow.row(row, ns);
-        }
+        self.fineness.row(row, ns);
         self.watch.row(&Reads {
             before: row.before.count,
             values: &row.values,
             after: row.after.count,
             cpu: row.after.cpu,
-            trusted: row.role != Role::Foreign,
+            trusted: row.role != Role::Foreign && !self.is_unbound,
         });
-    }
-
-    fn dithered(&mut self, values: &[u64]) {
-        self.readings_made += values.len() as u64;
-        if self.quantum.is_none() && self.readings.len() + values.len() <= MOST_READINGS {
-            let mut last = self.readings.last().copied();
-            self.changes += values.iter().filter(|value| last.replace(**value) != Some(**value)).count();
-            self.readings.extend_from_slice(values);
-        }
+        self.is_read = true;
     }
 
     /// Two batches in a row, of n and of 2n reads in either order, are a pair.
@@ -131,7 +126,9 @@ impl Account {
     /// Single reads.
     pub(in crate::analyze) fn singles(&mut self, lot: &Singles) {
         self.watch.failed(lot.failed);
-        let trusted = lot.third.is_none_or(|[before, after]| agree(before, after, self.scale.witness_ns()));
+        let agrees = lot.third.is_none_or(|[before, after]| agree(before, after, self.scale.witness_ns()));
+        let trusted = agrees && !self.is_unbound;
+        self.is_read = true;
         if lot.purpose == Purpose::Faults {
             for read in &lot.reads {
                 // It grows as it has to; a bracket that ran backward is none.
@@ -145,9 +142,7 @@ impl Account {
         }
         let ns = (self.scale.witness_ns(), self.count_ns());
         for (read, cpu) in lot.with_cpus() {
-            if let Some(slow) = &mut self.slow {
-                slow.single(read, ns);
-            }
+            self.fineness.single(read, ns);
             let Bracketed { before, value, after } = read;
             self.watch.row(&Reads { before, values: &[value], after, cpu, trusted });
         }
@@ -169,25 +164,54 @@ impl Account {
 
     /// All readings for the quantum have come.
     pub(in crate::analyze) fn turn(&mut self, scale: Scale) {
-        let readings = std::mem::take(&mut self.readings);
-        self.quantum = Some(quantum(&readings, counts(&self.description)));
-        let steps = readings.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
-        self.smallest = steps.filter(|step| (*step as i64) > 0).min();
-        let reads = readings.len();
-        // What was read once or twice was not seen not to be slow.
-        if (self.changes * 2 < reads || reads < 3) && self.changes < 64 {
-            self.slow = Some(Slow::default());
-        }
+        self.fineness.conclude(counts(&self.description));
         self.settle(scale);
     }
 
     /// Ticks and rates are known better now.
     pub(in crate::analyze) fn settle(&mut self, scale: Scale) {
         self.scale = scale;
-        if self.quantum.is_some() {
+        if self.description.unit == Unit::Ticks {
+            self.count = self.tick();
+        }
+        if self.quantum().is_some() {
             let read_ns = self.read_ns().unwrap_or(1.0);
-            let terms = bounds::terms(&self.description, scale, self.quantum_ns(), read_ns, self.anchors.as_slice());
-            self.watch.set_terms(terms);
+            let anchors = self.anchors.as_slice();
+            let terms = bounds::terms(&self.description, self.count_ns(), scale, self.quantum_ns(), read_ns, anchors);
+            self.terms = Some(terms);
+            self.set_terms();
+        }
+    }
+
+    /// Nanoseconds a tick of a counter: of the run's witness, if that counts ticks, else by the counter's own readings
+    /// between stamps of its witness.
+    fn tick(&self) -> Interval {
+        let Scale { tick_of_counters, is_by_ticks, witness_quantum_ns, .. } = self.scale;
+        if is_by_ticks {
+            return tick_of_counters;
+        }
+        let witness_ns = self.scale.witness_ns();
+        let clock = self.quantum().map_or(1.0, |_| self.fineness.at_most(1.0));
+        let quanta = Quanta { clock, by: witness_quantum_ns / witness_ns };
+        let found = rate(self.anchors.as_slice(), quanta).filter(|rate| rate.low > 0.0);
+        found.map_or(self.count, |rate| Interval {
+            value: witness_ns / rate.value,
+            low: witness_ns / rate.high,
+            high: witness_ns / rate.low,
+        })
+    }
+
+    /// Between these rates the kernel's slew moved clock and witness apart, ns per ns, since that was last told.
+    pub(in crate::analyze) fn slewed(&mut self, [low, high]: [f64; 2]) {
+        let before = if std::mem::take(&mut self.is_read) { [1.0, 1.0] } else { self.slew };
+        self.slew = [before[0].min(low), before[1].max(high)];
+        self.set_terms();
+    }
+
+    fn set_terms(&mut self) {
+        if let Some(terms) = self.terms {
+            let rate = [terms.rate[0] * self.slew[0], terms.rate[1] * self.slew[1]];
+            self.watch.set_terms(Terms { rate, ..terms });
         }
     }
 
@@ -198,10 +222,9 @@ impl Account {
         }
     }
 
-    /// The clock's rate may be another one from now on.
-    pub(in crate::analyze) fn forget_rate(&mut self) {
-        self.watch.apart();
-        self.anchors.clear();
+    /// The clock, or its witness, is another one from now on: only the order of its values is judged.
+    pub(in crate::analyze) fn unbind(&mut self) {
+        self.is_unbound = true;
     }
 
     /// The clock.
@@ -210,11 +233,13 @@ impl Account {
     }
 
     /// Nanoseconds a count of the clock.
+    pub fn count(&self) -> Interval {
+        self.count
+    }
+
+    /// The same, without its uncertainty.
     pub fn count_ns(&self) -> f64 {
-        match self.description.unit {
-            Unit::Ns(ns) => ns,
-            Unit::Ticks => self.scale.tick.value,
-        }
+        self.count.value
     }
 
     /// About how long a read takes, ns, at least 1; `None` before the first one.
@@ -229,42 +254,32 @@ impl Account {
 
     /// Readings for the quantum that have come, and how often the value changed among them.
     pub fn readings(&self) -> (usize, usize) {
-        (self.readings.len(), self.changes)
+        self.fineness.readings()
     }
 
     /// Whether it changes so rarely that only its changes tell its quantum.
     pub fn is_slow(&self) -> bool {
-        self.slow.is_some()
+        self.fineness.slow().is_some()
     }
 
     /// Whether it is slow and has not been seen to change.
     pub fn is_asleep(&self) -> bool {
-        self.slow.as_ref().is_some_and(|slow| !slow.has_changed())
+        self.fineness.slow().is_some_and(|slow| !slow.has_changed())
     }
 
     /// What is known of the quantum, in counts.
     pub fn quantum(&self) -> Option<Quantum> {
-        match &self.slow {
-            Some(slow) if self.quantum.is_some() => Some(from_steps(slow.steps())),
-            _ => self.quantum.clone(),
-        }
+        self.fineness.quantum()
     }
 
     /// Readings that the quantum rests on.
     pub(in crate::analyze) fn quantum_readings(&self) -> u64 {
-        self.slow.as_ref().map_or(self.readings_made, |slow| slow.steps().len() as u64)
+        self.fineness.rests_on()
     }
 
-    /// What the quantum is at most, ns. Where nothing is known: the smallest step seen; where there was none, a tick of the
-    /// timer (100 Hz at the slowest) or the unit of output, whichever is longer.
+    /// What the quantum is at most, ns.
     pub fn quantum_ns(&self) -> f64 {
-        match &self.quantum {
-            Some(Quantum::Found { value, half_width, .. }) => (value + half_width) * self.count_ns(),
-            Some(Quantum::NotCoarserThan(limit)) => limit * self.count_ns(),
-            _ => self
-                .smallest
-                .map_or(bounds::SLOWEST_TIMER_NS.max(self.count_ns()), |step| step as f64 * self.count_ns()),
-        }
+        self.fineness.at_most(self.count_ns())
     }
 
     /// Cost of a read; `None` where no batches came.
@@ -290,7 +305,6 @@ impl Account {
     }
 }
 
-/// What a clock's readings count.
-pub(in crate::analyze) fn counts(description: &Description) -> Counts {
-    if description.unit == Unit::Ticks || description.ticks_by.is_some() { Counts::Ticks } else { Counts::Units }
+fn exactly(ns: f64) -> Interval {
+    Interval { value: ns, low: ns, high: ns }
 }

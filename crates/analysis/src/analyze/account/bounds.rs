@@ -1,9 +1,9 @@
 //! Between what a clock may move by its witness, without a fault.
 
 use crate::analyze::faults::{KERNEL_SLEW, Terms};
-use crate::analyze::rate::{Quanta, rate};
+use crate::analyze::rate::{Quanta, possible};
 use crate::record::{Interval, Kind};
-use crate::trace::{Bracketed, Description, Unit};
+use crate::trace::{Bracketed, Description};
 
 /// The slowest timer that a system's clock follows: 100 Hz, ns.
 pub(in crate::analyze) const SLOWEST_TIMER_NS: f64 = 10e6;
@@ -20,6 +20,10 @@ const TRIM: f64 = 1e-6;
 pub(in crate::analyze) struct Scale {
     /// Nanoseconds a count of the run's witness.
     pub(in crate::analyze) tick: Interval,
+    /// Nanoseconds a tick of a counter, as far as the run's witness, or what is stated, tells.
+    pub(in crate::analyze) tick_of_counters: Interval,
+    /// Whether the run's witness counts those ticks itself.
+    pub(in crate::analyze) is_by_ticks: bool,
     /// Whether the kernel's clock is this clock's witness.
     pub(in crate::analyze) by_kernel: bool,
     /// The quantum of this clock's witness at most, ns.
@@ -42,15 +46,12 @@ pub(super) fn gap_ns(read_ns: f64) -> f64 {
 /// The terms that the clock's reads are judged by.
 pub(super) fn terms(
     description: &Description,
+    count_ns: f64,
     scale: Scale,
     quantum_ns: f64,
     read_ns: f64,
     anchors: &[Bracketed],
 ) -> Terms {
-    let count_ns = match description.unit {
-        Unit::Ns(ns) => ns,
-        Unit::Ticks => scale.tick.value,
-    };
     let witness_ns = scale.witness_ns();
     let may_pause = description.kind == Kind::CpuTime;
     // Before it was measured: the kernel may be slewing one of the two.
@@ -58,11 +59,10 @@ pub(super) fn terms(
     let quanta = Quanta { clock: quantum_ns / count_ns, by: scale.witness_quantum_ns / witness_ns };
     if !may_pause
         && anchors.len() >= FEWEST
-        && let Some(measured) = rate(anchors, quanta)
+        && let Some(possible) = possible(anchors, quanta)
     {
         let ns = count_ns / witness_ns;
-        let spread = (measured.high - measured.low) * ns;
-        let widened = [measured.low * ns - spread - TRIM, measured.high * ns + spread + TRIM];
+        let widened = [possible.low * ns - TRIM, possible.high * ns + TRIM];
         if widened[1] - widened[0] < bounds[1] - bounds[0] {
             bounds = widened;
         }
@@ -100,16 +100,18 @@ fn standstill(description: &Description, quantum_ns: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::Unit;
 
     fn scale(witness_quantum_ns: f64, by_kernel: bool) -> Scale {
-        Scale { tick: Interval { value: 0.4, low: 0.4, high: 0.4 }, by_kernel, witness_quantum_ns }
+        let tick = Interval { value: 0.4, low: 0.4, high: 0.4 };
+        Scale { tick, tick_of_counters: tick, is_by_ticks: true, by_kernel, witness_quantum_ns }
     }
 
     /// A counter is judged by the kernel's clock, which may move in steps of a slow device's.
     #[test]
     fn the_quantum_of_the_own_witness_counts() {
         let counter = Description::new("odd", "odd", Kind::Counter, Unit::Ticks);
-        let slack_ns = |witness_ns| terms(&counter, scale(witness_ns, true), 10.0, 20.0, &[]).slack_ns;
+        let slack_ns = |witness_ns| terms(&counter, 0.4, scale(witness_ns, true), 10.0, 20.0, &[]).slack_ns;
         assert_eq!(slack_ns(279.365), slack_ns(0.0) + 279.365);
     }
 
@@ -117,7 +119,8 @@ mod tests {
     #[test]
     fn a_clock_of_the_timers_tick_may_wait_for_a_late_one() {
         let clock = Description::new("odd", "odd", Kind::Monotonic, Unit::Ns(1.0));
-        let stands = |quantum_ns| terms(&clock, scale(1.0, false), quantum_ns, 20.0, &[]).standstill_ns / quantum_ns;
+        let stands =
+            |quantum_ns| terms(&clock, 1.0, scale(1.0, false), quantum_ns, 20.0, &[]).standstill_ns / quantum_ns;
         assert_eq!((stands(279.365), stands(4e6)), (1.2, 6.0));
     }
 
@@ -130,7 +133,7 @@ mod tests {
                 .map(|t| Bracketed { before: t, value: t * 2 / 5 + 20_000, after: t + 100 })
                 .collect()
         };
-        let rate = |n| terms(&clock, scale(1.0, false), 1.0, 20.0, &fast(n)).rate;
+        let rate = |n| terms(&clock, 1.0, scale(1.0, false), 1.0, 20.0, &fast(n)).rate;
         assert_eq!(rate(0), [1.0 - KERNEL_SLEW, 1.0 + KERNEL_SLEW]);
         let [low, high] = rate(1000);
         assert!(low <= 1.0 && 1.0 <= high && high - low < 1e-4, "{low} {high}");

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Account;
 use crate::analyze::quantum::Quantum;
-use crate::record::{Interval, QuantumMethod, Tick};
-use crate::trace::Unit;
+use crate::record::{QuantumMethod, Tick};
 
 /// What a count is worth by its own statement, ns, and whose statement that is; or why nobody states it.
 pub(in crate::analyze) type Nominal = Result<(f64, String), String>;
@@ -13,7 +12,6 @@ pub(in crate::analyze) type Nominal = Result<(f64, String), String>;
 /// The record's entry; reasons for what is not known go into `missing`. `smallest`: the smallest step, in counts.
 pub(in crate::analyze) fn tick(
     account: &Account,
-    tick: Interval,
     nominal: Nominal,
     smallest: Option<u64>,
     unfinished: &str,
@@ -36,7 +34,8 @@ pub(in crate::analyze) fn tick(
         }
     };
     // What is measured in ticks is as uncertain in ns as the tick is.
-    let unsure = if description.unit == Unit::Ticks { (tick.high - tick.low) / 2.0 / tick.value } else { 0.0 };
+    let count = account.count();
+    let unsure = (count.high - count.low) / 2.0 / count.value;
     let (value, half, limit, method) = match account.quantum() {
         Some(Quantum::Found { value, half_width, steps }) => {
             let method = if steps { QuantumMethod::Steps } else { QuantumMethod::Lattice };

@@ -29,6 +29,8 @@ pub struct Kept<'a> {
     pub steps: &'a [Change],
     /// Sleeps of the machine.
     pub sleeps: &'a [Change],
+    /// When the clock's witness and the kernel's clock contradicted each other.
+    pub contradictions: &'a [Change],
     /// The kernel's discipline at the start.
     pub before: Option<&'a Ntp>,
     /// The kernel's discipline at the end.
@@ -48,8 +50,8 @@ struct Dated<'a> {
 /// used it for intervals, but with a cause; so is one that stood still for so much longer because it was moved back by
 /// less than its quantum. What a sleep did to a clock that is no bare counter is no fault: the
 /// clocks disagreed over the sleep because some promise to count it and some not to. Such a warp becomes an
-/// interruption. A counter that jumped over a sleep keeps its fault, with the cause. What is counted but not listed among
-/// the events stays as it is.
+/// interruption. A counter that jumped over a sleep keeps its fault, with the cause. Where the witness may have jumped, a warp
+/// or a standstill was read but can't be judged. What is counted but not listed among the events stays as it is.
 pub fn explain(found: &mut Found, clock: &Description, quantum_ns: Option<f64>, kept: Kept) {
     let is_counter = clock.kind == Kind::Counter;
     // A device keeps a time of its own, which others set.
@@ -74,6 +76,35 @@ pub fn explain(found: &mut Found, clock: &Description, quantum_ns: Option<f64>, 
     }
     if !slept.is_empty() {
         interrupt(found, &slept);
+    }
+    doubt(found, is_counter, kept.contradictions);
+}
+
+/// Takes off what a witness that jumped may have made: those reads are undecided.
+fn doubt(found: &mut Found, is_counter: bool, contradictions: &[Change]) {
+    let since = std::mem::take(&mut found.since_ns);
+    let events = std::mem::take(&mut found.events);
+    let mut warps = Vec::new();
+    for (event, since_ns) in events.into_iter().zip(since) {
+        let until_ns = if event.kind == EventKind::Stall { event.at_ns + event.size_ns } else { event.at_ns };
+        let dated = Dated { event: &event, since_ns, until_ns };
+        let cause_known = event.cause == CLOCK_SET || event.cause == LEAP_SECOND || event.cause == SUSPEND;
+        let at = |change: &Change| !cause_known && dated.is_at(change, is_counter);
+        match event.kind {
+            EventKind::Warp if contradictions.iter().any(at) => warps.push(event.size_ns),
+            EventKind::Stall if contradictions.iter().any(at) => {
+                found.stalls.unexplained = found.stalls.unexplained.saturating_sub(1);
+                found.undecided += 1;
+            }
+            _ => {
+                found.events.push(event);
+                found.since_ns.push(since_ns);
+            }
+        }
+    }
+    if !warps.is_empty() {
+        found.undecided += warps.len() as u64;
+        no_warps(found, &warps);
     }
 }
 
@@ -108,12 +139,11 @@ impl Dated<'_> {
     }
 }
 
-/// Counts warps of these sizes, which are no longer among the events, as interruptions.
-fn interrupt(found: &mut Found, slept: &[f64]) {
-    let count = slept.len() as u64;
+/// Takes warps of these sizes, which are no longer among the events, off the counts.
+fn no_warps(found: &mut Found, sizes: &[f64]) {
     let warps = &mut found.warps;
-    warps.count = warps.count.saturating_sub(count);
-    warps.over_1ms = warps.over_1ms.saturating_sub(slept.iter().filter(|size| **size > 1e6).count() as u64);
+    warps.count = warps.count.saturating_sub(sizes.len() as u64);
+    warps.over_1ms = warps.over_1ms.saturating_sub(sizes.iter().filter(|size| **size > 1e6).count() as u64);
     let left = found.events.iter().filter(|e| e.kind == EventKind::Warp).map(|e| e.size_ns);
     let largest = left.fold(0.0, f64::max);
     // The largest of all are among the events. Where all of those are explained, a warp that is not listed may be as
@@ -121,6 +151,12 @@ fn interrupt(found: &mut Found, slept: &[f64]) {
     if warps.count == 0 || largest > 0.0 {
         warps.largest_ns = largest;
     }
+}
+
+/// Counts warps of these sizes, which are no longer among the events, as interruptions.
+fn interrupt(found: &mut Found, slept: &[f64]) {
+    no_warps(found, slept);
+    let count = slept.len() as u64;
     let interruptions = &mut found.interruptions;
     interruptions.count += count;
     interruptions.longest_ns = slept.iter().copied().fold(interruptions.longest_ns, f64::max);
@@ -146,7 +182,7 @@ mod tests {
     }
 
     fn kept<'a>(steps: &'a [Change], sleeps: &'a [Change]) -> Kept<'a> {
-        Kept { steps, sleeps, before: None, after: None }
+        Kept { steps, sleeps, contradictions: &[], before: None, after: None }
     }
 
     fn described(kind: Kind) -> Description {
@@ -224,6 +260,22 @@ mod tests {
         assert_eq!(all.warps, Faults { count: 0, largest_ns: 0.0, over_1ms: 0 });
         assert_eq!((all.interruptions.count, all.interruptions.longest_ns), (1, 6e9));
         assert_eq!(all.events[0].kind, EventKind::Interruption);
+    }
+
+    #[test]
+    fn what_a_witness_that_jumped_may_have_made_is_undecided() {
+        use EventKind::{Regression, Stall, Warp};
+        let contradictions = [change(0.0, SECOND, 1.01e9)];
+        let kept = Kept { contradictions: &contradictions, ..kept(&[], &[]) };
+        for (kind, at_ns, undecided) in
+            [(Warp, 1.005e9, 1), (Stall, 1.005e9, 1), (Regression, 1.005e9, 0), (Warp, 1.5e9, 0)]
+        {
+            let mut case = found(kind, 1e6, at_ns);
+            case.stalls.unexplained = u64::from(kind == Stall);
+            explain(&mut case, &described(Kind::Monotonic), Some(1.0), kept);
+            let left = case.warps.count + case.regressions.count + case.stalls.unexplained;
+            assert_eq!((case.undecided, left, case.events.len() as u64), (undecided, 1 - undecided, 1 - undecided));
+        }
     }
 
     #[test]

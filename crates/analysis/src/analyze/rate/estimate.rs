@@ -7,6 +7,13 @@ use super::slopes::slopes;
 use crate::record::Interval;
 use crate::trace::Bracketed;
 
+/// The rates that the brackets and quanta leave possible, whatever the readings' scatter says; `None` without two readings
+/// apart.
+pub fn possible(readings: &[Bracketed], quanta: Quanta) -> Option<Interval> {
+    let slack = quanta.slack()?;
+    bounds(&pieces(readings, slack), slack).map(|bounds| bounds.rates)
+}
+
 /// Counts of the clock a count of the one that brackets it, over all readings, oldest first; `None` without two
 /// readings apart. Steps of either clock don't count into it; where the rate changed it is the mean.
 ///

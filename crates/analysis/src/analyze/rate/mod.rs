@@ -21,6 +21,6 @@ mod slopes;
 mod tests;
 
 pub use edges::edge;
-pub use estimate::rate;
+pub use estimate::{possible, rate};
 pub use pair::Quanta;
 pub use relative::{Scale, relative};

@@ -1,7 +1,7 @@
 //! CS020: the kernel changed its clocksource while the machine was surveyed.
 
 use super::prelude::*;
-use crate::judge::faults::is_kernels;
+
 use crate::record::ClocksourceChange;
 
 pub(super) fn apply(facts: &Facts) -> Option<Draft> {
@@ -37,7 +37,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
               a program that measured across it saw them all the same."
             .into(),
         fix,
-        clocks: ids(facts.ordinary().filter(|clock| is_kernels(clock))),
+        clocks: ids(facts.ordinary().filter(|clock| clock.kind.is_kernels())),
     })
 }
 
@@ -104,10 +104,15 @@ mod tests {
         let mut unlisted = changed("tsc-early", "tsc", &within);
         unlisted.clock("monotonic").warps.count += 1;
         unlisted.finds("CS006", Error, &["monotonic: 1 in 1 000 000 reads", "!the largest"]);
-        // A counter's faults stay its own.
-        let mut case = changed("tsc-early", "tsc", &[]);
-        let clock = case.clock("tsc");
-        (clock.warps.count, clock.events) = (1, vec![event(Warp, 5e5, 1.205e9, "unknown")]);
-        case.finds("CS006", Error, &["[tsc]"]);
+        // A counter is judged by the kernel's clock, but for its order.
+        let counter = |kind| {
+            let mut case = changed("tsc-early", "tsc", &[]);
+            let clock = case.clock("tsc");
+            *(if kind == Warp { &mut clock.warps.count } else { &mut clock.regressions.count }) = 1;
+            clock.events = vec![event(kind, 5e5, 1.205e9, "unknown")];
+            case
+        };
+        counter(Warp).silent("CS006");
+        counter(Regression).finds("CS005", Error, &["[tsc]"]);
     }
 }

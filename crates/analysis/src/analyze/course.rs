@@ -1,0 +1,78 @@
+//! How the kernel's clock ran beside the run's witness from one look to the next: kept, slewed, or not as either could.
+
+use super::faults::KERNEL_SLEW;
+use super::keeping::{Change, Moment};
+use crate::record::Interval;
+use crate::trace::Bracketed;
+
+/// Most contradictions that are kept one by one.
+const MOST: usize = 256;
+
+/// What the looks tell.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Course {
+    last: Option<(Bracketed, Moment)>,
+    contradictions: Vec<Change>,
+}
+
+impl Course {
+    /// One more look: between which rates, in ns of the kernel's clock a ns of the witness, the kernel's clock ran since the
+    /// last one, as far as the brackets and its quantum tell. `None` where there was none, or where the two contradict each
+    /// other: by more than a kernel slews its clock, so that one of them jumped.
+    pub(super) fn look(&mut self, now: Bracketed, at: Moment, witness_ns: f64, quantum_ns: f64) -> Option<[f64; 2]> {
+        let (last, from) = self.last.replace((now, at))?;
+        let passed = |from: u64, to: u64| to.wrapping_sub(from) as i64 as f64 * witness_ns;
+        let (shortest, longest) = (passed(last.after, now.before), passed(last.before, now.after));
+        let advance = now.value.wrapping_sub(last.value) as i64 as f64;
+        let rates = [(advance - quantum_ns) / longest, (advance + quantum_ns) / shortest];
+        if shortest > 0.0 && rates[0] <= 1.0 + KERNEL_SLEW && rates[1] >= 1.0 - KERNEL_SLEW {
+            return Some([rates[0].max(1.0 - KERNEL_SLEW), rates[1].min(1.0 + KERNEL_SLEW)]);
+        }
+        if self.contradictions.len() < MOST {
+            let size = Interval { value: 0.0, low: 0.0, high: 0.0 };
+            self.contradictions.push(Change { size, from, to: at });
+        }
+        None
+    }
+
+    /// Another clocksource: nothing is compared with what was.
+    pub(super) fn forget(&mut self) {
+        self.last = None;
+    }
+
+    /// Between which looks the witness and the kernel's clock contradict each other.
+    pub(super) fn contradictions(&self) -> &[Change] {
+        &self.contradictions
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn looks(kernel: impl Fn(u64) -> u64) -> (Course, Vec<Option<[f64; 2]>>) {
+        let mut course = Course::default();
+        let look = |i: u64| {
+            let t = i * 11_000_000;
+            let at = Moment { witness_ns: t as f64, kernel_ns: kernel(t) as f64 };
+            course.look(Bracketed { before: t, value: kernel(t + 30), after: t + 60 }, at, 1.0, 10.0)
+        };
+        let found = (0..20).map(look).collect();
+        (course, found)
+    }
+
+    #[test]
+    fn a_slew_is_told_from_a_clock_that_keeps_time_and_from_one_that_jumps() {
+        for ppm in [0.0, 62.0, -500.0] {
+            let (course, found) = looks(|t| (t as f64 * (1.0 + ppm * 1e-6)) as u64);
+            assert!(course.contradictions().is_empty() && found[0].is_none());
+            let truth = 1.0 + ppm * 1e-6;
+            assert!(found[1..].iter().all(|f| f.is_some_and(|[low, high]| low <= truth && truth <= high)), "{found:?}");
+            assert!(found[1..].iter().all(|f| f.is_some_and(|[low, high]| high - low < 15e-6)), "{found:?}");
+        }
+        let (course, found) = looks(|t| if t > 100_000_000 { t + 1_000_000 } else { t });
+        let [jump] = course.contradictions() else { panic!("{:?}", course.contradictions()) };
+        assert_eq!((jump.from.witness_ns, jump.to.witness_ns), (99e6, 110e6));
+        assert_eq!(found.iter().filter(|f| f.is_none()).count(), 2);
+    }
+}
