@@ -177,7 +177,7 @@ impl Account {
         if self.quantum().is_some() {
             let read_ns = self.read_ns().unwrap_or(1.0);
             let anchors = self.anchors.as_slice();
-            let terms = bounds::terms(&self.description, self.count_ns(), scale, self.quantum_ns(), read_ns, anchors);
+            let terms = bounds::terms(&self.description, self.count, scale, self.quantum_ns(), read_ns, anchors);
             self.terms = Some(terms);
             self.set_terms();
         }

@@ -46,16 +46,21 @@ pub(super) fn gap_ns(read_ns: f64) -> f64 {
 /// The terms that the clock's reads are judged by.
 pub(super) fn terms(
     description: &Description,
-    count_ns: f64,
+    count: Interval,
     scale: Scale,
     quantum_ns: f64,
     read_ns: f64,
     anchors: &[Bracketed],
 ) -> Terms {
-    let witness_ns = scale.witness_ns();
+    let (count_ns, witness_ns) = (count.value, scale.witness_ns());
     let may_pause = description.kind == Kind::CpuTime;
-    // Before it was measured: the kernel may be slewing one of the two.
-    let mut bounds = [1.0 - KERNEL_SLEW, 1.0 + KERNEL_SLEW];
+    // Before it was measured: the kernel may be slewing one of the two, and what their counts are worth is not known better.
+    let witness =
+        if scale.by_kernel { [1.0, 1.0] } else { [scale.tick.low, scale.tick.high].map(|ns| ns / witness_ns) };
+    let mut bounds = [
+        (1.0 - KERNEL_SLEW) * witness[0] * count_ns / count.high,
+        (1.0 + KERNEL_SLEW) * witness[1] * count_ns / count.low,
+    ];
     let quanta = Quanta { clock: quantum_ns / count_ns, by: scale.witness_quantum_ns / witness_ns };
     if !may_pause
         && anchors.len() >= FEWEST
@@ -67,12 +72,13 @@ pub(super) fn terms(
             bounds = widened;
         }
     }
+    let late_ns = late(description, quantum_ns) * quantum_ns;
     Terms {
         count_ns,
         witness_ns,
         rate: bounds,
-        slack_ns: quantum_ns + count_ns.min(quantum_ns) + scale.witness_quantum_ns,
-        standstill_ns: standstill(description, quantum_ns) * quantum_ns,
+        slack_ns: quantum_ns + late_ns + count_ns.min(quantum_ns) + scale.witness_quantum_ns,
+        standstill_ns: if may_pause { f64::INFINITY } else { MEASURED * quantum_ns + late_ns },
         read_ns: WITHOUT_STAMPS * read_ns,
         wide_ns: gap_ns(read_ns),
         may_pause,
@@ -83,18 +89,17 @@ pub(super) fn terms(
 /// that of the stamps around it.
 const WITHOUT_STAMPS: f64 = 0.7;
 
-/// How many quanta a clock may stand still without a fault. A clock that follows the timer tick waits for a tick that
-/// comes late; the kernel bears with five in a row before it updates them itself (kernel/time/tick-sched.c,
-/// MAX_STALLED_JIFFIES). CPU time is the sum of two counters (user and system), each rounded down by itself. The fifth
-/// of a quantum is for the uncertainty of quantum and witness.
-fn standstill(description: &Description, quantum_ns: f64) -> f64 {
-    match description.kind {
-        Kind::Coarse => 6.0,
-        // Of the clocksource jiffies.
-        _ if description.is_computed() && quantum_ns >= FASTEST_TIMER_NS => 6.0,
-        Kind::CpuTime => 2.4,
-        _ => 1.2,
-    }
+/// How long a clock may stand still without a fault, in quanta: a fifth is for the uncertainty of quantum and witness. CPU
+/// time may stand for any time: the kernel takes what interrupts and the hypervisor took off it, and the latter late
+/// (kernel/sched/core.c, update_rq_clock_task).
+const MEASURED: f64 = 1.2;
+
+/// How many quanta a clock may be late. One that follows the timer tick (a coarse one, all where the clocksource is
+/// jiffies) waits for a tick that comes late; the kernel bears with five in a row before another CPU makes up for them
+/// (kernel/time/tick-sched.c, MAX_STALLED_JIFFIES).
+fn late(description: &Description, quantum_ns: f64) -> f64 {
+    let is_of_jiffies = description.is_computed() && quantum_ns >= FASTEST_TIMER_NS;
+    if description.kind == Kind::Coarse || is_of_jiffies { 5.0 } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -102,8 +107,12 @@ mod tests {
     use super::*;
     use crate::trace::Unit;
 
+    fn exactly(value: f64) -> Interval {
+        Interval { value, low: value, high: value }
+    }
+
     fn scale(witness_quantum_ns: f64, by_kernel: bool) -> Scale {
-        let tick = Interval { value: 0.4, low: 0.4, high: 0.4 };
+        let tick = exactly(0.4);
         Scale { tick, tick_of_counters: tick, is_by_ticks: true, by_kernel, witness_quantum_ns }
     }
 
@@ -111,7 +120,7 @@ mod tests {
     #[test]
     fn the_quantum_of_the_own_witness_counts() {
         let counter = Description::new("odd", "odd", Kind::Counter, Unit::Ticks);
-        let slack_ns = |witness_ns| terms(&counter, 0.4, scale(witness_ns, true), 10.0, 20.0, &[]).slack_ns;
+        let slack_ns = |witness_ns| terms(&counter, exactly(0.4), scale(witness_ns, true), 10.0, 20.0, &[]).slack_ns;
         assert_eq!(slack_ns(279.365), slack_ns(0.0) + 279.365);
     }
 
@@ -119,9 +128,10 @@ mod tests {
     #[test]
     fn a_clock_of_the_timers_tick_may_wait_for_a_late_one() {
         let clock = Description::new("odd", "odd", Kind::Monotonic, Unit::Ns(1.0));
-        let stands =
-            |quantum_ns| terms(&clock, 1.0, scale(1.0, false), quantum_ns, 20.0, &[]).standstill_ns / quantum_ns;
-        assert_eq!((stands(279.365), stands(4e6)), (1.2, 6.0));
+        let stands = |quantum_ns| {
+            terms(&clock, exactly(1.0), scale(1.0, false), quantum_ns, 20.0, &[]).standstill_ns / quantum_ns
+        };
+        assert_eq!((stands(279.365), stands(4e6)), (1.2, 6.2));
     }
 
     #[test]
@@ -133,8 +143,12 @@ mod tests {
                 .map(|t| Bracketed { before: t, value: t * 2 / 5 + 20_000, after: t + 100 })
                 .collect()
         };
-        let rate = |n| terms(&clock, 1.0, scale(1.0, false), 1.0, 20.0, &fast(n)).rate;
+        let rate = |n| terms(&clock, exactly(1.0), scale(1.0, false), 1.0, 20.0, &fast(n)).rate;
         assert_eq!(rate(0), [1.0 - KERNEL_SLEW, 1.0 + KERNEL_SLEW]);
+        let mut unsure = scale(1.0, false);
+        (unsure.tick.low, unsure.tick.high) = (0.39, 0.42);
+        let [low, high] = terms(&clock, exactly(1.0), unsure, 1.0, 20.0, &[]).rate;
+        assert!(low < 0.975 && high > 1.05, "{low} {high}");
         let [low, high] = rate(1000);
         assert!(low <= 1.0 && 1.0 <= high && high - low < 1e-4, "{low} {high}");
     }

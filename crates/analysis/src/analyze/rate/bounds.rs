@@ -28,6 +28,8 @@ pub(super) struct Bounds {
     pub(super) rates: Interval,
     /// By how much the clock's wander about a line may move a rate.
     pub(super) wander: f64,
+    /// Whether one line passes through all brackets.
+    pub(super) fits: bool,
 }
 
 /// The bounds of all pieces together; `None` without a piece of two readings.
@@ -51,7 +53,7 @@ pub(super) fn bounds(pieces: &[Vec<Bracketed>], quanta: Quanta) -> Option<Bounds
     let level = granted + TRUE_LINE * wander + UNSEEN * nearest;
     let (low, high) = (band.reach(best, level, -1.0)?, band.reach(best, level, 1.0)?);
     let rates = Interval { value: f64::midpoint(low, high), low, high };
-    Some(Bounds { rates, wander: ENDS * wander / band.length })
+    Some(Bounds { rates, wander: ENDS * wander / band.length, fits: need <= 0.0 })
 }
 
 /// The mean of what the best lines through each of these need, weighted by their readings; NaN where there is none.

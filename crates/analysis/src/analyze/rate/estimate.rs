@@ -8,10 +8,10 @@ use crate::record::Interval;
 use crate::trace::Bracketed;
 
 /// The rates that the brackets and quanta leave possible, whatever the readings' scatter says; `None` without two readings
-/// apart.
+/// apart, and where no line passes through all brackets: the clock is slewed, or noisier than they, or stepped unseen.
 pub fn possible(readings: &[Bracketed], quanta: Quanta) -> Option<Interval> {
     let slack = quanta.slack()?;
-    bounds(&pieces(readings, slack), slack).map(|bounds| bounds.rates)
+    bounds(&pieces(readings, slack), slack).filter(|bounds| bounds.fits).map(|bounds| bounds.rates)
 }
 
 /// Counts of the clock a count of the one that brackets it, over all readings, oldest first; `None` without two
@@ -22,7 +22,7 @@ pub fn possible(readings: &[Bracketed], quanta: Quanta) -> Option<Interval> {
 pub fn rate(readings: &[Bracketed], quanta: Quanta) -> Option<Interval> {
     let slack = quanta.slack()?;
     let pieces = pieces(readings, slack);
-    let Bounds { rates, wander } = bounds(&pieces, slack)?;
+    let Bounds { rates, wander, .. } = bounds(&pieces, slack)?;
     let half = |by: &Interval| (by.high - by.low) / 2.0;
     let by_scatter = slopes(&pieces, slack).map(|found| {
         let half = (half(&found) * half(&found) + wander * wander).sqrt();
