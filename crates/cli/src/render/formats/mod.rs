@@ -3,6 +3,7 @@
 use clockscope_analysis::Conclusion;
 use clockscope_analysis::record::{Deltas, Record, SkewReport, Sweep};
 use clockscope_engine::session::Listed;
+use serde::{Serialize, Serializer};
 
 use super::View;
 
@@ -42,11 +43,13 @@ formats! {
 }
 
 /// What there is to show.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(untagged)]
 pub enum Shown<'a> {
     /// A survey.
     Record(&'a Record),
     /// What is wrong of it.
+    #[serde(serialize_with = "findings")]
     Findings(&'a Record),
     /// A comparison of CPUs.
     Skew(&'a SkewReport),
@@ -56,6 +59,10 @@ pub enum Shown<'a> {
     List(&'a [Listed]),
     /// A survey a clocksource.
     Sweep(&'a Sweep),
+}
+
+fn findings<S: Serializer>(record: &&Record, to: S) -> Result<S::Ok, S::Error> {
+    record.findings.serialize(to)
 }
 
 impl<'a> From<&'a Conclusion> for Shown<'a> {
