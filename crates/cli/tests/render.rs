@@ -174,6 +174,9 @@ fn json_is_the_record_as_it_is() {
     assert_eq!(json(Shown::Record(&record())), RECORD);
     assert_eq!(json(Shown::Deltas(&histogram())), DELTAS);
     assert_eq!(json(Shown::Skew(&report())), SKEW);
+    let line = Format::Jsonl.text(Shown::Record(&record()), Style::default());
+    assert_eq!(line.matches('\n').count(), 1);
+    assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record());
 }
 
 #[test]

@@ -38,6 +38,7 @@ macro_rules! formats {
 formats! {
     table: Table [],
     json: Json ["json"],
+    jsonl: Jsonl ["jsonl", "ndjson"],
     csv: Csv ["csv"],
     markdown: Markdown ["md", "markdown"],
 }
