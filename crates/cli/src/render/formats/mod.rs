@@ -62,6 +62,7 @@ pub enum Shown<'a> {
     Sweep(&'a Sweep),
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls")]
 fn findings<S: Serializer>(record: &&Record, to: S) -> Result<S::Ok, S::Error> {
     record.findings.serialize(to)
 }
