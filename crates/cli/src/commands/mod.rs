@@ -5,7 +5,7 @@
 //! | the survey, `deltas`, `skew`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | either |
-//! | `explain`, `completions`, `man` | neither |
+//! | `explain`, `schema`, `completions`, `man` | neither |
 //!
 //! `steps` measures, or reads a trace, and prints what either comes to.
 
@@ -47,6 +47,7 @@ commands! {
     doctor: Doctor,
     analyze: Analyze,
     explain: Explain,
+    schema: Schema,
     completions: Completions,
     man: Man,
 }

@@ -13,6 +13,8 @@ fn help_shows_the_commands_and_examples() {
         (&["deltas", "--help"], &["label value", "pandas.read_csv"]),
         (&["man"], &[".TH clockscope 1", "Examples"]),
         (&["man", "deltas"], &["all\\-rows"]),
+        (&["schema"], &["\"title\": \"Record\""]),
+        (&["schema", "sweep"], &["clockscope-sweep/1"]),
     ] {
         let out = quiet(run(args));
         for word in words {
@@ -48,6 +50,7 @@ fn wrong_usage_exits_2_with_what_would_be_right() {
         (&["sweep", "--trace", "x"], "leave out --trace"),
         (&["analyze"], "<FILE>"),
         (&["completions", "bsh"], "'bash'"),
+        (&["schema", "skw"], "'skew'"),
         (&["--clock", "monotonc"], unknown),
         (&["list", "--clock", "monotonc"], unknown),
         (&["deltas", "monotonc"], unknown),
