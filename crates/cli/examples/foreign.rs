@@ -49,7 +49,7 @@ fn run() -> Result<(), String> {
     writer.put(&header);
     for (clock, (_, file)) in files.iter().enumerate() {
         let bytes = fs::read(file).map_err(|error| format!("{file}: {error}"))?;
-        for bytes in bytes.chunks(8 * MOST) {
+        for bytes in bytes.chunks(8 << 16) {
             let values = bytes.chunks_exact(8).map(|eight| u64::from_le_bytes(eight.try_into().unwrap_or_default()));
             let row = Row { clock, role: Role::Foreign, values: values.collect(), ..Row::default() };
             writer.put(&Observation::Row(Cow::Borrowed(&row)));
