@@ -93,8 +93,8 @@ fn on(injection: &Injection) -> Result<()> {
     let setting = format!("target.'cfg(unix)'.runner = {}", serde_json::to_string(&runner)?);
     let mut command = shell::cargo();
     command.args(["test", "--quiet"]).args(shell::TESTED);
-    command.args(["--no-fail-fast", "--test", "survey", "--test", "skew"]);
-    let result = shell::run(command.args(["--config", &setting]));
+    command.args(["--no-fail-fast", "--test", "program", "--config", &setting, "--", "survey::", "skew::"]);
+    let result = shell::run(&mut command);
     fs::remove_file(&library).with_context(|| format!("{}", library.display()))?;
     result
 }

@@ -9,6 +9,8 @@ use crate::trace::{Bracketed, Singles};
 /// with the timer's tick (4 ms where the kernel has nothing but jiffies) tells no rate between two readings that lie
 /// within one step.
 pub const READS_OF_ONE_STEP: usize = 256;
+/// It may move in the midst of them, if it has moved less often than once in so many reads.
+const READS_A_STEP: usize = 64;
 /// Most readings kept, evenly spread over the run.
 const MOST: usize = 4096;
 /// The interval may be this wide, relative, for figures in nanoseconds to mean anything.
@@ -58,8 +60,7 @@ impl Timebase {
                     self.edges += 1;
                 }
             }
-        } else if lot.reads.len() >= READS_OF_ONE_STEP && lot.reads.iter().all(|read| read.value == lot.reads[0].value)
-        {
+        } else if lot.reads.len() >= READS_OF_ONE_STEP && changes(lot) * READS_A_STEP < lot.reads.len() {
             self.by_edges = true;
             self.readings.clear();
         } else {
@@ -101,4 +102,9 @@ impl Timebase {
     pub(super) fn tick(&self) -> Interval {
         self.tick
     }
+}
+
+/// How often the clock moved from one read to the next.
+fn changes(lot: &Singles) -> usize {
+    lot.reads.windows(2).filter(|pair| pair[0].value != pair[1].value).count()
 }

@@ -18,8 +18,13 @@ pub struct MeasureArgs {
     /// Clocks to survey or compare; repeatable, or separated by commas [default: all; skew: the counter and monotonic]
     #[arg(long, value_name = "ID", global = true, value_delimiter = ',')]
     pub clock: Vec<String>,
-    /// Clock whose nanoseconds are used for all figures [default: monotonic@vdso, or the next best]
-    #[arg(long = "ref", value_name = "ID", global = true)]
+    /// Clock whose nanoseconds are used for all figures
+    #[arg(
+        long = "ref",
+        value_name = "ID",
+        global = true,
+        help = "Clock whose nanoseconds are used for all figures [default: monotonic@vdso, or the next best]"
+    )]
     pub reference: Option<String>,
     /// CPU to measure on [default: the last one that this process may use]
     #[arg(long, value_name = "N", global = true)]

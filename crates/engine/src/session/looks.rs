@@ -48,7 +48,7 @@ impl Looks {
             clocksource_at: start,
             next_ns: 0.0,
             apart_ns: (time / LOOKS).clamp(APART_NS.0, APART_NS.1),
-            shortest_ns: f64::INFINITY,
+            shortest_ns: f64::MAX,
         }
     }
 
@@ -97,7 +97,8 @@ impl Session<'_> {
 
     /// Looks at all clocks; `slow`: also at those that take long.
     pub(crate) fn look_now(&mut self, slow: bool) {
-        let begun = self.elapsed_ns();
+        // By the witness: the kernel's clock may stand still for longer than a look takes.
+        let begun = self.reader.witness.stamp();
         let seen = self.looks.kernel(self.reader.witness, self.reader.kernel);
         for observation in seen {
             self.source_changed |= matches!(observation, Observation::Clocksource(_));
@@ -108,9 +109,11 @@ impl Session<'_> {
                 self.look_at(clock);
             }
         }
-        let ended = self.elapsed_ns();
-        self.looks.shortest_ns = self.looks.shortest_ns.min(ended - begun);
-        self.looks.next_ns = ended + self.looks.apart_ns.max(SHARE * self.looks.shortest_ns);
+        let took_ns = self.reader.witness.stamp().since(begun) as f64 * self.analysis.tick().value;
+        if took_ns > 0.0 {
+            self.looks.shortest_ns = self.looks.shortest_ns.min(took_ns);
+        }
+        self.looks.next_ns = self.elapsed_ns() + self.looks.apart_ns.max(SHARE * self.looks.shortest_ns);
     }
 
     /// One read of a clock between two of the reference; it is watched as any other read.

@@ -44,15 +44,17 @@ pub(super) fn one(session: &mut Session, clock: usize, slot: f64) {
     let slot = slot.min(LONGEST_SLOT_NS * length);
     // The analysis takes its time of the clock's turn as well, so that a short turn gets fewer readings.
     let most = ((READINGS * length) as usize).min(MOST_READINGS);
-    let wanted = ((slot / (1.5 * read_ns + ANALYSIS_NS)) as usize).clamp(FEWEST.min(most), most);
+    // Where earlier clocks' analysis has eaten up the turn, a few readings all the same; but not of a clock that is read in
+    // another way as well.
+    let fewest = if session.description(clock).forced { 0 } else { FEWEST.min(most) };
+    let wanted = ((slot / (1.5 * read_ns + ANALYSIS_NS)) as usize).clamp(fewest, most);
     let mut rows = 0;
     // A clock slower than its reads takes its whole slot, and no clock more than that.
     loop {
         let (reads, changes) = session.account(clock).readings();
         let enough = reads >= wanted && changes * 2 >= reads;
         let spent = session.elapsed_ns() - started;
-        // Where earlier clocks' analysis has eaten up the turn, a few readings all the same.
-        let late = spent >= slot && (reads >= FEWEST || spent >= LONGEST_SLOT_NS * length);
+        let late = spent >= slot && (reads >= fewest || spent >= LONGEST_SLOT_NS * length);
         if enough || late || reads >= most || rows >= most {
             break;
         }

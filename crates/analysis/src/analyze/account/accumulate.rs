@@ -2,9 +2,10 @@
 
 use hdrhistogram::Histogram;
 
+use super::batches::Batches;
 use super::bounds::{self, Scale};
 use super::fineness::{Fineness, counts};
-use crate::analyze::cost::{self, Pair};
+use crate::analyze::cost;
 use crate::analyze::faults::{Found, Reads, Terms, Watch, agree};
 use crate::analyze::quantum::Quantum;
 use crate::analyze::rate::{Quanta, rate};
@@ -12,8 +13,6 @@ use crate::analyze::thinning::Thinned;
 use crate::record::{Cost, Interval, Kind};
 use crate::trace::{Bracketed, Description, Gap, Purpose, Role, Row, Singles, Unit};
 
-/// Most pairs of batches kept.
-pub const MOST_PAIRS: usize = 4000;
 /// Digits of a bracket that are kept: bins of one percent.
 const DIGITS: u8 = 2;
 /// Most bracketed readings kept, evenly spread over the run.
@@ -28,9 +27,7 @@ pub struct Account {
     count: Interval,
     /// The shortest time of a read among the first rows, in counts of the run's witness.
     read_counts: Option<f64>,
-    pairs: Vec<Pair>,
-    /// The first one of a pair of batches: its reads and its time, in counts of the run's witness.
-    batch: Option<(Role, usize, f64)>,
+    batches: Batches,
     /// Brackets of single reads, in counts of the clock's witness.
     widths: Histogram<u64>,
     fineness: Fineness,
@@ -62,8 +59,7 @@ impl Account {
                 Unit::Ticks => scale.tick_of_counters,
             },
             read_counts: None,
-            pairs: Vec::new(),
-            batch: None,
+            batches: Batches::default(),
             widths: Histogram::new(DIGITS).expect("the crate takes 0 to 5 digits"),
             fineness: Fineness::default(),
             watch: Watch::new(origin),
@@ -90,7 +86,7 @@ impl Account {
                 self.read_counts = Some(self.read_counts.map_or(each, |least| least.min(each)));
             }
             Role::Dithered | Role::Foreign => self.fineness.take(&row.values),
-            Role::Once | Role::Twice => self.batch(row.role, reads, row.timed as f64),
+            Role::Once | Role::Twice => self.batches.take(row.role, reads, row.timed as f64 * self.scale.tick.value),
             _ => {}
         }
         let ns = (self.scale.witness_ns(), self.count_ns());
@@ -103,24 +99,6 @@ impl Account {
             trusted: row.role != Role::Foreign && !self.is_unbound,
         });
         self.is_read = true;
-    }
-
-    /// Two batches in a row, of n and of 2n reads in either order, are a pair.
-    fn batch(&mut self, role: Role, reads: usize, counts: f64) {
-        match self.batch.take() {
-            Some((other, before, counts_before)) if other != role && self.pairs.len() < MOST_PAIRS => {
-                let ((n, once), (twice_n, twice)) = if role == Role::Twice {
-                    ((before, counts_before), (reads, counts))
-                } else {
-                    ((reads, counts), (before, counts_before))
-                };
-                if twice_n == 2 * n {
-                    let ns = self.scale.tick.value;
-                    self.pairs.push(Pair { reads: n as u32, once_ns: once * ns, twice_ns: twice * ns });
-                }
-            }
-            _ => self.batch = Some((role, reads, counts)),
-        }
     }
 
     /// Single reads.
@@ -284,7 +262,7 @@ impl Account {
 
     /// Cost of a read; `None` where no batches came.
     pub(in crate::analyze) fn cost(&self, timer_quantum_ns: f64) -> Option<Cost> {
-        let mut cost = cost::cost(&self.pairs, timer_quantum_ns)?;
+        let mut cost = cost::cost(self.batches.pairs(), timer_quantum_ns)?;
         cost::tail(&mut cost, &self.widths, self.scale.witness_ns(), self.scale.witness_quantum_ns);
         Some(cost)
     }

@@ -4,6 +4,8 @@
 mod explain;
 mod leap;
 mod offset;
+#[cfg(test)]
+mod tests;
 
 pub use explain::{CLOCK_SET, Kept, LEAP_SECOND, SUSPEND, explain};
 pub use leap::{Leap, leap};

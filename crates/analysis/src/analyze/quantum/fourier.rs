@@ -24,7 +24,8 @@ pub(super) fn spectrum(values: &[f64]) -> Vec<Complex<f64>> {
 fn turns(n: usize) -> Vec<Complex<f64>> {
     let of = |k: usize| unit(-(k as f64) / n as f64);
     let fine: Vec<_> = (0..(n / 2).min(256)).map(of).collect();
-    (0..n / 2).step_by(256).flat_map(|k| fine.iter().map(move |turn| of(k) * turn)).collect()
+    let coarse = (0..n / 2).step_by(256).map(of);
+    coarse.flat_map(|coarse| fine.iter().map(move |fine| coarse * fine)).collect()
 }
 
 /// In place, n a power of two, with the turns for 2n: radix 2, sorting itself (Stockham; Van Loan, Computational

@@ -10,6 +10,9 @@ const TIGHT: f64 = 1.25;
 /// Median deviations within which the noise of a clock that does not step stays. Six are four standard deviations of
 /// normal noise, which one in 16 000 exceeds.
 const NOISE: f64 = 6.0;
+/// The longest gaps count alike, so many of them: the machine may have slept in one for longer than all others lasted, and
+/// one of the clocks with it.
+const ALIKE: usize = 8;
 /// What a clock that is being slewed may be off its usual rate, relative: 500 ppm by the kernel's frequency
 /// (`MAXFREQ`), and as much by adjtime(3) at a time (`MAX_TICKADJ`). Beyond that it was stepped.
 const SLEW: f64 = 1000e-6;
@@ -21,7 +24,11 @@ const SLEW: f64 = 1000e-6;
 pub(super) fn pieces(readings: &[Bracketed], quanta: Quanta) -> Vec<Vec<Bracketed>> {
     let tight = tight(readings, quanta.by);
     let gaps: Vec<Option<Pair>> = tight.windows(2).map(|w| Pair::of(w[0], w[1], quanta.by)).collect();
-    let sorted = weighted(gaps.iter().flatten());
+    let mut sorted = weighted(gaps.iter().flatten());
+    let mut weights: Vec<f64> = sorted.iter().map(|(_, weight)| *weight).collect();
+    stats::sort(&mut weights);
+    let most = weights.get(weights.len().saturating_sub(ALIKE)).copied().unwrap_or(0.0);
+    sorted.iter_mut().for_each(|(_, weight)| *weight = weight.min(most));
     let slopes: Vec<f64> = sorted.iter().map(|(slope, _)| *slope).collect();
     let Some((rate, (low, high))) = at_share(&sorted, 0.5).zip(stats::median_interval(&slopes)) else {
         return Vec::new();
@@ -94,6 +101,17 @@ mod tests {
             let found: Vec<usize> = pieces(&line(steps), EXACT).iter().map(Vec::len).collect();
             assert_eq!(found, lengths);
         }
+    }
+
+    /// One clock sleeps with the machine, and the other one goes on, for longer than the rest of the run.
+    #[test]
+    fn a_sleep_longer_than_the_run_is_cut_out() {
+        let mut readings = line(&[]);
+        for reading in &mut readings[30..] {
+            (reading.before, reading.after) = (reading.before + 5_000_000_000, reading.after + 5_000_000_000);
+        }
+        let found: Vec<usize> = pieces(&readings, EXACT).iter().map(Vec::len).collect();
+        assert_eq!(found, [30, 70]);
     }
 
     #[test]
