@@ -167,6 +167,7 @@ impl Watch {
             let by_witness = self.terms.passed(self.equal_since, row.before);
             // A clock of CPU time stands still with its thread: only the reads themselves count.
             let lasts = match (is_first, self.terms.may_pause) {
+                _ if !trusted => lasted,
                 (true, false) => by_witness,
                 (true, true) => lasted + self.terms.read_ns,
                 (false, _) => lasted + least_ns,
