@@ -7,6 +7,7 @@
 #![cfg_attr(not(any(target_arch = "x86", target_arch = "x86_64")), allow(dead_code))]
 
 mod cgroup;
+mod common;
 mod container;
 mod cpu;
 mod cpus;
@@ -19,8 +20,9 @@ mod usage;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86;
 
+pub use common::Options;
 pub use cpus::{Topology, list as cpu_list};
-pub use gather::{Options, gather};
+pub use gather::gather;
 pub use kernel::current_clocksource;
 pub use ntp::read as discipline;
 pub use root::Root;

@@ -3,6 +3,7 @@
 
 mod error;
 mod list;
+mod looking;
 mod looks;
 mod observer;
 mod open;

@@ -9,7 +9,7 @@ mod watchdog;
 
 use raw_cpuid::CpuIdReader;
 
-use super::gather::{Live, Options, common};
+use super::common::{Live, Options, common};
 use super::root::Root;
 use super::{cpu, cpus, kernel};
 use clockscope_analysis::record::{Cpu, Machine, Tsc};

@@ -2,7 +2,8 @@
 
 use super::collect;
 use super::cpuid::fake::{Leaves, words};
-use crate::machine::gather::{Live, Options, gather};
+use crate::machine::common::{Live, Options};
+use crate::machine::gather::gather;
 use crate::machine::root;
 use clockscope_analysis::record::{Frequency, Machine, Ntp, TscGeneration};
 
