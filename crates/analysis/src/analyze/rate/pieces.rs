@@ -28,7 +28,9 @@ pub(super) fn pieces(readings: &[Bracketed], quanta: Quanta) -> Vec<Vec<Brackete
     let mut weights: Vec<f64> = sorted.iter().map(|(_, weight)| *weight).collect();
     stats::sort(&mut weights);
     let most = weights.get(weights.len().saturating_sub(ALIKE)).copied().unwrap_or(0.0);
-    sorted.iter_mut().for_each(|(_, weight)| *weight = weight.min(most));
+    for (_, weight) in &mut sorted {
+        *weight = weight.min(most);
+    }
     let slopes: Vec<f64> = sorted.iter().map(|(slope, _)| *slope).collect();
     let Some((rate, (low, high))) = at_share(&sorted, 0.5).zip(stats::median_interval(&slopes)) else {
         return Vec::new();
