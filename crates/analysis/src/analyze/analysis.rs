@@ -98,36 +98,30 @@ impl Analysis {
                 self.course(look, at);
             }
             Observation::Exchange(played) => {
-                if self.played.len() < MOST {
-                    self.played.push(played.clone());
-                }
+                keep(&mut self.played, played.clone());
             }
             Observation::Compared(compared) => {
                 let played = std::mem::take(&mut self.played);
-                if compared.clock < self.header.clocks.len() && self.compared.len() < MOST {
-                    self.compared.push((compared.clone(), played));
+                if compared.clock < self.header.clocks.len() {
+                    keep(&mut self.compared, (compared.clone(), played));
                 }
                 self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
             }
             Observation::Clocksource(change) => {
-                if self.clocksources.len() < MOST {
-                    self.clocksources.push(change.clone());
-                }
+                keep(&mut self.clocksources, change.clone());
                 self.timebase.forget();
                 self.course.forget();
                 for clock in 0..self.accounts.len() {
-                    let by_kernel = self.header.by_kernel(clock) || self.header.kernel == Some(self.header.witness);
-                    if let Some(account) =
-                        self.at(clock).filter(|account| by_kernel || account.description().kind.is_kernels())
+                    let is_kernels = |clock: usize| self.header.clocks[clock].kind.is_kernels();
+                    if (is_kernels(clock) || is_kernels(self.header.witness_of(clock)))
+                        && let Some(account) = self.at(clock)
                     {
                         account.unbind();
                     }
                 }
             }
             Observation::Note(note) => {
-                if self.notes.len() < MOST {
-                    self.notes.push(note.clone().into_owned());
-                }
+                keep(&mut self.notes, note.clone().into_owned());
             }
             Observation::Turn(clock) => {
                 let scale = self.scale(*clock);
@@ -183,11 +177,11 @@ impl Analysis {
         let Some((now, kernel)) = look.beside.zip(self.header.kernel) else { return };
         let quantum_ns = self.timers.quantum(kernel);
         let Some([low, high]) = self.course.look(now, at, self.tick().value, quantum_ns) else { return };
-        let witness_slewed = self.header.clocks[self.header.witness].promises.slewed;
         for clock in 0..self.accounts.len() {
-            let by_kernel = self.header.by_kernel(clock);
+            let is_slewed = |clock: usize| self.header.clocks[clock].promises.slewed;
+            let slewed = (is_slewed(clock), is_slewed(self.header.witness_of(clock)));
             let Some(account) = self.at(clock) else { continue };
-            match (account.description().promises.slewed, by_kernel || witness_slewed) {
+            match slewed {
                 (true, false) => account.slewed([low, high]),
                 (false, true) => account.slewed([1.0 / high, 1.0 / low]),
                 _ => {}
@@ -207,8 +201,7 @@ impl Analysis {
             None => self.timers.quantum(self.header.witness) * tick.value,
         };
         let is_by_ticks = self.header.clocks[self.header.witness].unit == Unit::Ticks;
-        let stated = stated_ns(&self.header);
-        let tick_of_counters = if is_by_ticks { tick } else { Interval { value: stated, low: stated, high: stated } };
+        let tick_of_counters = if is_by_ticks { tick } else { Interval::exactly(stated_ns(&self.header)) };
         Scale { tick, tick_of_counters, is_by_ticks, by_kernel, witness_quantum_ns }
     }
 
@@ -254,6 +247,13 @@ impl Analysis {
     /// How often the reference was seen to move, where only that tells its rate.
     pub fn edges(&self) -> Option<u64> {
         self.timebase.edges()
+    }
+}
+
+/// Keeps one more, if there is room.
+fn keep<T>(kept: &mut Vec<T>, one: T) {
+    if kept.len() < MOST {
+        kept.push(one);
     }
 }
 

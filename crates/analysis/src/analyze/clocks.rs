@@ -49,7 +49,7 @@ impl Analysis {
             let back = |played: &Played| played.found.as_ref().is_ok_and(|found| found.backward > 0);
             self.header.clocks[compared.clock].is_same_clock(account.description()) && played.iter().any(back)
         });
-        let witness = self.header.kernel.filter(|_| self.header.by_kernel(clock));
+        let witness = self.header.witness_of(clock);
         let d = account.description().clone();
         Some(Clock {
             id: d.id,
@@ -77,7 +77,7 @@ impl Analysis {
             interruptions: found.interruptions,
             span_ns: None,
             rate,
-            witness: self.header.clocks[witness.unwrap_or(self.header.witness)].id.clone(),
+            witness: self.header.clocks[witness].id.clone(),
             missing,
         })
     }

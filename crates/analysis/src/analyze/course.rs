@@ -29,8 +29,7 @@ impl Course {
             return Some([rates[0].max(1.0 - KERNEL_SLEW), rates[1].min(1.0 + KERNEL_SLEW)]);
         }
         if self.contradictions.len() < MOST {
-            let size = Interval { value: 0.0, low: 0.0, high: 0.0 };
-            self.contradictions.push(Change { size, from, to: at });
+            self.contradictions.push(Change { size: Interval::exactly(0.0), from, to: at });
         }
         None
     }

@@ -37,7 +37,7 @@ impl Timebase {
     /// witness itself.
     pub(super) fn new(count_ns: f64, witness_ns: f64, same: bool) -> Self {
         let value = if same { count_ns } else { witness_ns };
-        let tick = Interval { value, low: value, high: value };
+        let tick = Interval::exactly(value);
         Self { count_ns, same, by_edges: false, last: None, edges: 0, readings: Thinned::new(MOST), tick }
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::account::{SLOWEST_TIMER_NS, counts};
-use super::quantum::{Quantum, quantum};
+use super::account::{SLOWEST_TIMER_NS, at_most, counts, smallest_step};
+use super::quantum::quantum;
 use crate::trace::{Description, Unit};
 
 /// Most readings kept of each.
@@ -28,11 +28,12 @@ impl Timers {
     pub(super) fn settle(&mut self, clocks: &[Description]) {
         for (clock, readings) in std::mem::take(&mut self.readings) {
             let Some(description) = clocks.get(clock) else { continue };
-            let most = match quantum(&readings, counts(description)) {
-                Quantum::Found { value, half_width, .. } => value + half_width,
-                Quantum::NotCoarserThan(limit) => limit,
-                Quantum::Unknown(_) => at_most(&readings, description.unit),
-            };
+            let found = quantum(&readings, counts(description));
+            let most = at_most(Some(&found), smallest_step(&readings)).unwrap_or(match description.unit {
+                // It did not move: it may be as coarse as a tick of the slowest timer.
+                Unit::Ns(ns) => f64::max(1.0, SLOWEST_TIMER_NS / ns),
+                Unit::Ticks => 1.0,
+            });
             self.quanta.insert(clock, most);
         }
     }
@@ -40,16 +41,6 @@ impl Timers {
     /// The quantum at most, in the clock's counts: 1 where it does not show.
     pub(super) fn quantum(&self, clock: usize) -> f64 {
         self.quanta.get(&clock).copied().unwrap_or(1.0)
-    }
-}
-
-/// A bound where no lattice shows: the smallest step; of a clock that did not move, a tick of the slowest timer.
-fn at_most(readings: &[u64], unit: Unit) -> f64 {
-    let steps = readings.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
-    match (steps.filter(|step| (*step as i64) > 0).min(), unit) {
-        (Some(step), _) => step as f64,
-        (None, Unit::Ns(ns)) => f64::max(1.0, SLOWEST_TIMER_NS / ns),
-        (None, Unit::Ticks) => 1.0,
     }
 }
 

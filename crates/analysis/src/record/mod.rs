@@ -140,3 +140,10 @@ pub struct Interval {
     /// Upper end of the 95 % interval.
     pub high: f64,
 }
+
+impl Interval {
+    /// A value that is known exactly.
+    pub const fn exactly(value: f64) -> Self {
+        Self { value, low: value, high: value }
+    }
+}

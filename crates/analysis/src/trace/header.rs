@@ -78,6 +78,11 @@ impl Header {
         self.kernel.is_some() && self.clocks.get(clock).is_some_and(|d| d.kind == Kind::Counter)
     }
 
+    /// The clock that brackets the reads of that clock.
+    pub fn witness_of(&self, clock: usize) -> usize {
+        self.kernel.filter(|_| self.by_kernel(clock)).unwrap_or(self.witness)
+    }
+
     /// The first statement of the frequency of the CPU's counter.
     pub fn stated(&self) -> Option<&Frequency> {
         self.machine.tsc.as_ref()?.frequencies_hz.first()

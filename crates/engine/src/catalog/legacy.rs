@@ -13,7 +13,7 @@ const US: Unit = Unit::Ns(1e3);
 const MS: Unit = Unit::Ns(1e6);
 const S: Unit = Unit::Ns(1e9);
 
-const WALL: Promises = Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false };
+pub(super) const WALL: Promises = Promises { may_step: true, slewed: true, counts_suspend: true, per_cpu: false };
 
 /// Declares a clock type by its fields, its call's result and how that is counted.
 macro_rules! call {

@@ -38,10 +38,9 @@ pub(super) fn of(direct: Path, call: impl FnOnce()) -> (Path, String) {
 
 fn makes_system_call(call: impl FnOnce()) -> Result<bool, String> {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: a zeroed sigaction is a valid one; the handler touches two atomics only. The old action is put back
-    // below, and the lock keeps others of this process from doing the same meanwhile. The selector is a static, so the
-    // kernel may read it for as long as the dispatch is on, and nothing between BLOCK and ALLOW but `call` makes system
-    // calls.
+    // The old action is put back below, and the lock keeps others of this process from doing the same meanwhile.
+    // SAFETY: a zeroed sigaction is a valid one; the handler touches two atomics only; the kernel may read the selector, a
+    // static, for as long as the dispatch is on; and nothing between BLOCK and ALLOW but `call` makes system calls.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         let mut old: libc::sigaction = std::mem::zeroed();

@@ -15,9 +15,9 @@ pub(super) struct ByLibc(pub(super) clockid_t);
 #[derive(Clone, Copy)]
 struct BySyscall(clockid_t);
 
-const ZERO: timespec = timespec { tv_sec: 0, tv_nsec: 0 };
+pub(super) const ZERO: timespec = timespec { tv_sec: 0, tv_nsec: 0 };
 
-fn ns(time: &timespec) -> u64 {
+pub(super) fn ns(time: &timespec) -> u64 {
     (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
 }
 

@@ -55,7 +55,7 @@ impl Account {
             description: description.clone(),
             scale,
             count: match description.unit {
-                Unit::Ns(ns) => exactly(ns),
+                Unit::Ns(ns) => Interval::exactly(ns),
                 Unit::Ticks => scale.tick_of_counters,
             },
             read_counts: None,
@@ -152,7 +152,7 @@ impl Account {
         if self.description.unit == Unit::Ticks {
             self.count = self.tick();
         }
-        if self.quantum().is_some() {
+        if self.fineness.is_concluded() {
             let read_ns = self.read_ns().unwrap_or(1.0);
             let anchors = self.anchors.as_slice();
             let terms = bounds::terms(&self.description, self.count, scale, self.quantum_ns(), read_ns, anchors);
@@ -169,7 +169,7 @@ impl Account {
             return tick_of_counters;
         }
         let witness_ns = self.scale.witness_ns();
-        let clock = self.quantum().map_or(1.0, |_| self.fineness.at_most(1.0));
+        let clock = if self.fineness.is_concluded() { self.fineness.at_most(1.0) } else { 1.0 };
         let quanta = Quanta { clock, by: witness_quantum_ns / witness_ns };
         let found = rate(self.anchors.as_slice(), quanta).filter(|rate| rate.low > 0.0);
         found.map_or(self.count, |rate| Interval {
@@ -281,8 +281,4 @@ impl Account {
     pub(in crate::analyze) fn watched_ns(&self) -> (f64, f64) {
         (self.observed_ns, self.watch.standstill_ns())
     }
-}
-
-fn exactly(ns: f64) -> Interval {
-    Interval { value: ns, low: ns, high: ns }
 }

@@ -107,12 +107,8 @@ mod tests {
     use super::*;
     use crate::trace::Unit;
 
-    fn exactly(value: f64) -> Interval {
-        Interval { value, low: value, high: value }
-    }
-
     fn scale(witness_quantum_ns: f64, by_kernel: bool) -> Scale {
-        let tick = exactly(0.4);
+        let tick = Interval::exactly(0.4);
         Scale { tick, tick_of_counters: tick, is_by_ticks: true, by_kernel, witness_quantum_ns }
     }
 
@@ -120,7 +116,8 @@ mod tests {
     #[test]
     fn the_quantum_of_the_own_witness_counts() {
         let counter = Description::new("odd", "odd", Kind::Counter, Unit::Ticks);
-        let slack_ns = |witness_ns| terms(&counter, exactly(0.4), scale(witness_ns, true), 10.0, 20.0, &[]).slack_ns;
+        let slack_ns =
+            |witness_ns| terms(&counter, Interval::exactly(0.4), scale(witness_ns, true), 10.0, 20.0, &[]).slack_ns;
         assert_eq!(slack_ns(279.365), slack_ns(0.0) + 279.365);
     }
 
@@ -129,7 +126,7 @@ mod tests {
     fn a_clock_of_the_timers_tick_may_wait_for_a_late_one() {
         let clock = Description::new("odd", "odd", Kind::Monotonic, Unit::Ns(1.0));
         let stands = |quantum_ns| {
-            terms(&clock, exactly(1.0), scale(1.0, false), quantum_ns, 20.0, &[]).standstill_ns / quantum_ns
+            terms(&clock, Interval::exactly(1.0), scale(1.0, false), quantum_ns, 20.0, &[]).standstill_ns / quantum_ns
         };
         assert_eq!((stands(279.365), stands(4e6)), (1.2, 6.2));
     }
@@ -143,11 +140,11 @@ mod tests {
                 .map(|t| Bracketed { before: t, value: t * 2 / 5 + 20_000, after: t + 100 })
                 .collect()
         };
-        let rate = |n| terms(&clock, exactly(1.0), scale(1.0, false), 1.0, 20.0, &fast(n)).rate;
+        let rate = |n| terms(&clock, Interval::exactly(1.0), scale(1.0, false), 1.0, 20.0, &fast(n)).rate;
         assert_eq!(rate(0), [1.0 - KERNEL_SLEW, 1.0 + KERNEL_SLEW]);
         let mut unsure = scale(1.0, false);
         (unsure.tick.low, unsure.tick.high) = (0.39, 0.42);
-        let [low, high] = terms(&clock, exactly(1.0), unsure, 1.0, 20.0, &[]).rate;
+        let [low, high] = terms(&clock, Interval::exactly(1.0), unsure, 1.0, 20.0, &[]).rate;
         assert!(low < 0.975 && high > 1.05, "{low} {high}");
         let [low, high] = rate(1000);
         assert!(low <= 1.0 && 1.0 <= high && high - low < 1e-4, "{low} {high}");

@@ -36,8 +36,7 @@ impl Fineness {
     pub(super) fn conclude(&mut self, counts: Counts) {
         let readings = std::mem::take(&mut self.readings);
         self.quantum = Some(quantum(&readings, counts));
-        let steps = readings.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
-        self.smallest = steps.filter(|step| (*step as i64) > 0).min();
+        self.smallest = smallest_step(&readings);
         let reads = readings.len();
         // What was read once or twice was not seen not to be slow.
         if (self.changes * 2 < reads || reads < 3) && self.changes < 64 {
@@ -68,6 +67,11 @@ impl Fineness {
         self.slow.as_ref()
     }
 
+    /// Whether all readings have come.
+    pub(super) fn is_concluded(&self) -> bool {
+        self.quantum.is_some()
+    }
+
     /// What is known of the quantum, in counts; `None` before all readings have come.
     pub(super) fn quantum(&self) -> Option<Quantum> {
         match &self.slow {
@@ -84,12 +88,23 @@ impl Fineness {
     /// What the quantum is at most, ns. Where nothing is known: the smallest step seen; where there was none, a tick of the
     /// timer or the unit of output, whichever is longer.
     pub(super) fn at_most(&self, count_ns: f64) -> f64 {
-        match &self.quantum {
-            Some(Quantum::Found { value, half_width, .. }) => (value + half_width) * count_ns,
-            Some(Quantum::NotCoarserThan(limit)) => limit * count_ns,
-            _ => self.smallest.map_or(SLOWEST_TIMER_NS.max(count_ns), |step| step as f64 * count_ns),
-        }
+        at_most(self.quantum.as_ref(), self.smallest).map_or(SLOWEST_TIMER_NS.max(count_ns), |counts| counts * count_ns)
     }
+}
+
+/// What a quantum is at most, in counts, where nothing is known of it the smallest step; `None` where there was none.
+pub(in crate::analyze) fn at_most(quantum: Option<&Quantum>, smallest: Option<u64>) -> Option<f64> {
+    match quantum {
+        Some(Quantum::Found { value, half_width, .. }) => Some(value + half_width),
+        Some(Quantum::NotCoarserThan(limit)) => Some(*limit),
+        _ => smallest.map(|step| step as f64),
+    }
+}
+
+/// The smallest step forward from one reading to the next.
+pub(in crate::analyze) fn smallest_step(readings: &[u64]) -> Option<u64> {
+    let steps = readings.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
+    steps.filter(|step| (*step as i64) > 0).min()
 }
 
 /// What a clock's readings count.

@@ -19,5 +19,5 @@ pub use accumulate::Account;
 pub use batches::MOST_PAIRS;
 pub(super) use bounds::{SLOWEST_TIMER_NS, Scale};
 pub use fineness::MOST_READINGS;
-pub(super) use fineness::counts;
+pub(super) use fineness::{at_most, counts, smallest_step};
 pub(super) use tick::{Nominal, tick};

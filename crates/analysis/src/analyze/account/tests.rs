@@ -4,15 +4,11 @@ use super::{Account, Scale};
 use crate::record::{Interval, Kind};
 use crate::trace::{Bracketed, Description, Purpose, Role, Row, Singles, Unit};
 
-fn exactly(value: f64) -> Interval {
-    Interval { value, low: value, high: value }
-}
-
 /// Where the run's witness is the kernel's clock, in ns, and a counter's frequency is stated wrong.
 fn by_kernel() -> Scale {
     Scale {
-        tick: exactly(1.0),
-        tick_of_counters: exactly(0.5),
+        tick: Interval::exactly(1.0),
+        tick_of_counters: Interval::exactly(0.5),
         is_by_ticks: false,
         by_kernel: true,
         witness_quantum_ns: 1.0,
@@ -50,7 +46,7 @@ fn turn(account: &mut Account) {
 #[test]
 fn a_counter_without_a_witness_of_its_ticks_is_worth_what_its_readings_say() {
     let mut counter = account(Kind::Counter, Unit::Ticks);
-    assert_eq!(counter.count(), exactly(0.5));
+    assert_eq!(counter.count(), Interval::exactly(0.5));
     reads(&mut counter, 1, 100, |_| 2.6);
     turn(&mut counter);
     let Interval { value, low, high } = counter.count();

@@ -58,8 +58,7 @@ pub fn explain(found: &mut Found, clock: &Description, quantum_ns: Option<f64>, 
     let settable = clock.promises.may_step && clock.kind != Kind::Device;
     let mut slept = Vec::new();
     for (event, since_ns) in found.events.iter_mut().zip(&found.since_ns) {
-        let until_ns = if event.kind == EventKind::Stall { event.at_ns + event.size_ns } else { event.at_ns };
-        let dated = Dated { event, since_ns: *since_ns, until_ns };
+        let dated = Dated::of(event, *since_ns);
         let set = |step: &&Change| {
             settable && dated.is_at(step, is_counter) && dated.is_of_step(step, quantum_ns.unwrap_or(0.0))
         };
@@ -77,7 +76,9 @@ pub fn explain(found: &mut Found, clock: &Description, quantum_ns: Option<f64>, 
     if !slept.is_empty() {
         interrupt(found, &slept);
     }
-    doubt(found, is_counter, kept.contradictions);
+    if !kept.contradictions.is_empty() {
+        doubt(found, is_counter, kept.contradictions);
+    }
 }
 
 /// Takes off what a witness that jumped may have made: those reads are undecided.
@@ -86,8 +87,7 @@ fn doubt(found: &mut Found, is_counter: bool, contradictions: &[Change]) {
     let events = std::mem::take(&mut found.events);
     let mut warps = Vec::new();
     for (event, since_ns) in events.into_iter().zip(since) {
-        let until_ns = if event.kind == EventKind::Stall { event.at_ns + event.size_ns } else { event.at_ns };
-        let dated = Dated { event: &event, since_ns, until_ns };
+        let dated = Dated::of(&event, since_ns);
         let cause_known = event.cause == CLOCK_SET || event.cause == LEAP_SECOND || event.cause == SUSPEND;
         let at = |change: &Change| !cause_known && dated.is_at(change, is_counter);
         match event.kind {
@@ -108,7 +108,12 @@ fn doubt(found: &mut Found, is_counter: bool, contradictions: &[Change]) {
     }
 }
 
-impl Dated<'_> {
+impl<'a> Dated<'a> {
+    fn of(event: &'a Event, since_ns: f64) -> Self {
+        let until_ns = if event.kind == EventKind::Stall { event.at_ns + event.size_ns } else { event.at_ns };
+        Self { event, since_ns, until_ns }
+    }
+
     /// Whether the change may have happened when the event did. The clocks that events of counters are dated by are the
     /// kernel's.
     fn is_at(&self, change: &Change, kernel_time: bool) -> bool {

@@ -8,7 +8,7 @@ const STRONG_PPM: f64 = 100.0;
 /// A difference from the hypervisor's clock from which on it is noted, ppm: 4 ms a day.
 const NOTED_PPM: f64 = 0.05;
 
-const ZERO: Interval = Interval { value: 0.0, low: 0.0, high: 0.0 };
+const ZERO: Interval = Interval::exactly(0.0);
 
 pub(super) fn apply(facts: &Facts) -> Vec<Draft> {
     [slew, hypervisor].into_iter().filter(|_| facts.is_of_one_source()).filter_map(|each| each(facts)).collect()

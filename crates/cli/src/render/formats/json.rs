@@ -2,9 +2,13 @@
 
 use crate::render::{Shown, Style};
 
-/// Indented, with a line end. Writing a result to memory can't fail, so neither does this.
+/// Indented.
 pub(super) fn text(shown: Shown, _: Style) -> String {
-    let text = serde_json::to_string_pretty(&shown);
+    ended(serde_json::to_string_pretty(&shown))
+}
+
+/// With a line end. Writing a result to memory can't fail, so neither does this.
+pub(super) fn ended(text: serde_json::Result<String>) -> String {
     debug_assert!(text.is_ok());
     text.unwrap_or_default() + "\n"
 }

@@ -1,9 +1,8 @@
 //! The same as `json` on one line, for files that many runs are appended to.
 
+use super::json::ended;
 use crate::render::{Shown, Style};
 
 pub(super) fn text(shown: Shown, _: Style) -> String {
-    let text = serde_json::to_string(&shown);
-    debug_assert!(text.is_ok());
-    text.unwrap_or_default() + "\n"
+    ended(serde_json::to_string(&shown))
 }
