@@ -48,6 +48,13 @@ impl Writer {
         self.error = written.err();
     }
 
+    /// Writes what has come so far.
+    pub fn keep(&mut self) {
+        if self.error.is_none() {
+            self.error = self.flush().err();
+        }
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         self.encoder.write_all(&self.piece)?;
         self.piece.clear();
@@ -65,9 +72,9 @@ impl Writer {
     /// # Errors
     /// [`Failure::Machine`] where the file took not all of it.
     pub fn finish(mut self) -> Result<bool, Failure> {
-        let written = self.error.take().map_or(Ok(()), Err).and_then(|()| self.flush());
-        let Self { path, encoder, full, .. } = self;
-        written.and_then(|()| encoder.finish().map(|_| full)).map_err(|error| {
+        self.keep();
+        let Self { path, encoder, error, full, .. } = self;
+        error.map_or(Ok(()), Err).and_then(|()| encoder.finish().map(|_| full)).map_err(|error| {
             let place = path.display();
             Failure::Machine(format!("can't write the trace {place}: {}; it ends early", reason(&error)))
         })

@@ -72,6 +72,13 @@ impl Watch {
         signal.map_or(Ok(()), |number| Err(Failure::Signal(number)))
     }
 
+    /// A run that came to nothing leaves what it had read in the trace.
+    pub fn keep(&mut self) {
+        if let Some(trace) = &mut self.trace {
+            trace.keep();
+        }
+    }
+
     /// Takes the bar away.
     pub fn clear(&mut self) {
         self.bar.clear();

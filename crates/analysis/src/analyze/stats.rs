@@ -16,15 +16,10 @@ pub(super) fn median(sorted: &[f64]) -> Option<f64> {
     Some(if n % 2 == 1 { upper } else { f64::midpoint(sorted[n / 2 - 1], upper) })
 }
 
-/// Distribution-free 95 % interval of the median of independent values: the order statistics between which it lies
-/// with that probability, by the normal approximation of the binomial with continuity correction (David and Nagaraja,
-/// Order Statistics, 7.1). The whole range where there are too few values for 95 %.
-pub(super) fn median_interval(sorted: &[f64]) -> Option<(f64, f64)> {
-    interval(sorted, (1.0, Z95))
-}
-
-/// The same where the variance of the number of values below the median is larger by a factor; with the quantile that
-/// makes it 95 %.
+/// Distribution-free 95 % interval of the median of values: the order statistics between which it lies with that
+/// probability, by the normal approximation of the binomial with continuity correction (David and Nagaraja, Order
+/// Statistics, 7.1). The whole range where there are too few values for 95 %. The variance of the number of values below the
+/// median is larger by a factor than that of independent ones; with it, the quantile that makes it 95 %.
 fn interval(sorted: &[f64], (factor, quantile): (f64, f64)) -> Option<(f64, f64)> {
     let last = sorted.len().checked_sub(1)?;
     let n = sorted.len() as f64;

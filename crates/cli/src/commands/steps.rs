@@ -33,6 +33,9 @@ pub(super) fn watch(cli: &Call) -> Result<Watch, Failure> {
 pub(super) fn machine(plan: &Plan, options: &Options, watch: &mut Watch) -> Result<Analysis, Failure> {
     let analysis = survey::run(plan, options, watch);
     watch.clear();
+    if analysis.is_err() {
+        watch.keep();
+    }
     Ok(analysis?)
 }
 

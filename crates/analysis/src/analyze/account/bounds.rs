@@ -79,15 +79,11 @@ pub(super) fn terms(
         rate: bounds,
         slack_ns: quantum_ns + late_ns + count_ns.min(quantum_ns) + scale.witness_quantum_ns,
         standstill_ns: if may_pause { f64::INFINITY } else { MEASURED * quantum_ns + late_ns },
-        read_ns: WITHOUT_STAMPS * read_ns,
+        read_ns,
         wide_ns: gap_ns(read_ns),
         may_pause,
     }
 }
-
-/// The share of a first look's time that a read takes at least: in a row as short as that, up to a third of the time is
-/// that of the stamps around it.
-const WITHOUT_STAMPS: f64 = 0.7;
 
 /// How long a clock may stand still without a fault, in quanta: a fifth is for the uncertainty of quantum and witness. CPU
 /// time may stand for any time: the kernel takes what interrupts and the hypervisor took off it, and the latter late

@@ -8,12 +8,14 @@
 //! * `waiting` — reads made before the terms are known
 //! * `row` — a row cut where the clock may have left its line
 //! * `line` — the line that a clock runs on, and what leaves it
+//! * `stall` — runs of equal readings
 //! * `tally`, `kept` — what was found: the counts, and the events one by one
 //! * `third` — whether a third clock bears the witness out
 
 mod kept;
 mod line;
 mod row;
+mod stall;
 mod tally;
 mod terms;
 #[cfg(test)]

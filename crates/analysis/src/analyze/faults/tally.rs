@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::kept::{Kept, When};
+use super::stall::{Equal, Runs};
 use super::terms::{Excess, Terms};
 use crate::record::{Event, EventKind, Faults, Interruptions, Monotonic, Stalls};
 
@@ -44,8 +45,11 @@ pub(super) struct Tally {
     at: u64,
     cpu: Option<u32>,
     order: u64,
-    /// All but the events.
+    /// All but the stalls and the events.
     pub(super) found: Found,
+    pub(super) runs: Runs,
+    /// Runs that the clock stood still for longer than it may.
+    unexplained: u64,
     /// By kind.
     kept: [Kept; 4],
 }
@@ -58,7 +62,7 @@ impl Tally {
             undecided: 0,
             failed: 0,
             monotonic: Monotonic::Strict,
-            stalls: Stalls { count: 0, unexplained: 0, longest_reads: 0, longest_ns: 0.0, of_200_reads: 0 },
+            stalls: Runs::default().stalls(0),
             regressions: none,
             warps: none,
             interruptions: Interruptions { count: 0, longest_ns: 0.0, by_cause: BTreeMap::new() },
@@ -68,7 +72,8 @@ impl Tally {
             events_omitted: 0,
             smallest_step: None,
         };
-        Self { origin, at: origin, cpu: None, order: 0, found, kept: Default::default() }
+        let runs = Runs::default();
+        Self { origin, at: origin, cpu: None, order: 0, found, runs, unexplained: 0, kept: Default::default() }
     }
 
     /// Where and when, by the witness, what comes next happened.
@@ -98,18 +103,17 @@ impl Tally {
         self.event(EventKind::Warp, excess.size, Some(excess.uncertainty), "unknown", when);
     }
 
-    /// `since`: when it began, by the witness.
-    pub(super) fn stall(&mut self, reads: u64, lasted_ns: f64, unexplained: bool, since: u64) {
-        let stalls = &mut self.found.stalls;
-        stalls.count += 1;
-        stalls.longest_reads = stalls.longest_reads.max(reads);
-        stalls.longest_ns = stalls.longest_ns.max(lasted_ns);
-        // clockperf's 'Fail'.
-        stalls.of_200_reads += u64::from(reads >= 200);
-        if unexplained {
-            stalls.unexplained += 1;
-            let when = When { at: since, ..self.when(Some(since)) };
-            self.event(EventKind::Stall, lasted_ns, None, &format!("{reads} equal reads"), when);
+    /// A run of equal readings has ended. `since`: when it began, by the witness.
+    pub(super) fn stall(&mut self, equal: Equal, standstill_ns: f64, since: u64) {
+        let when = When { at: since, ..self.when(Some(since)) };
+        let judged = self.runs.end(equal, standstill_ns, when);
+        self.stalled(judged);
+    }
+
+    fn stalled(&mut self, stalls: Vec<(Equal, f64, When)>) {
+        self.unexplained += stalls.len() as u64;
+        for (equal, lasted_ns, when) in stalls {
+            self.event(EventKind::Stall, lasted_ns, None, &format!("{} equal reads", equal.reads), when);
         }
     }
 
@@ -130,8 +134,11 @@ impl Tally {
     }
 
     /// All of it; events are dated by the witness's tick as it is known now.
-    pub(super) fn found(self, terms: &Terms) -> Found {
+    pub(super) fn found(mut self, terms: &Terms) -> Found {
+        let judged = self.runs.judged();
+        self.stalled(judged);
         let mut found = self.found;
+        found.stalls = self.runs.stalls(self.unexplained);
         found.monotonic = match (found.regressions.count, found.stalls.count) {
             (1.., _) => Monotonic::Violated,
             (0, 1..) => Monotonic::Weak,

@@ -15,7 +15,8 @@ pub struct Terms {
     pub slack_ns: f64,
     /// How long the clock may stand still without a fault, ns.
     pub standstill_ns: f64,
-    /// Least time that a read takes, ns: how long a clock stood still within a row is reckoned by it.
+    /// What a read took at the first look, the stamps around it included, ns: how long a clock stood still within a row is
+    /// reckoned by that, or by the quickest row.
     pub read_ns: f64,
     /// A bracket this wide has an interruption in it, ns.
     pub wide_ns: f64,

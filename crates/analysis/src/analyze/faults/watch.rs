@@ -2,6 +2,7 @@
 
 use super::line::Line;
 use super::row::{Frame, Row};
+use super::stall::Equal;
 use super::tally::{Found, Tally};
 use super::terms::{Reads, Terms};
 use super::waiting::Waiting;
@@ -18,8 +19,7 @@ pub struct Watch {
     line: Line,
     /// The last value, whatever its bracket, and when its row was over.
     last: Option<(u64, u64)>,
-    /// A run of equal readings: how many, and the least time that it has lasted, ns.
-    equal: Option<(u64, f64)>,
+    equal: Option<Equal>,
     /// When the run of equal readings began at the latest.
     equal_since: u64,
 }
@@ -130,10 +130,12 @@ impl Watch {
         let frame = Frame { at: before, bracket_ns, last, open: self.line.open() };
         let cut = trusted.then(|| Row::new(values, frame, &self.terms));
         let mut pieces = cut.iter().flat_map(|row| &row.pieces).peekable();
-        let least_ns = self.terms.read_ns.min(bracket_ns / values.len() as f64);
+        if trusted {
+            self.tally.runs.took(self.terms.read_ns.min(bracket_ns / values.len() as f64));
+        }
         let mut judged = true;
         for (index, value) in values.iter().enumerate() {
-            self.order(*value, index == 0, least_ns, (row, trusted));
+            self.order(*value, index == 0, row, trusted);
             if let Some(piece) = pieces.next_if(|piece| piece.at == index) {
                 if index == 0 {
                     let late = piece.start.late.max(0.0) / self.terms.witness_ns;
@@ -150,9 +152,9 @@ impl Watch {
         };
     }
 
-    /// The order of a value and the one before it, at least `least_ns` apart if of one row; over a row whose witness is not
-    /// `trusted` no more time is known to have passed.
-    fn order(&mut self, value: u64, is_first: bool, least_ns: f64, (row, trusted): (&Reads, bool)) {
+    /// The order of a value and the one before it; over a row whose witness is not `trusted` no more time is known to have
+    /// passed.
+    fn order(&mut self, value: u64, is_first: bool, row: &Reads, trusted: bool) {
         let last = self.last.replace((value, row.after));
         let Some((last, over)) = last else {
             self.equal_since = row.after;
@@ -160,19 +162,17 @@ impl Watch {
         };
         let step = value.wrapping_sub(last) as i64;
         if step == 0 {
-            let (reads, lasted) = self.equal.unwrap_or((1, 0.0));
+            let mut equal = self.equal.unwrap_or(Equal { reads: 1, witnessed_ns: 0.0, gaps: 0 });
+            equal.reads += 1;
             if !trusted {
                 self.equal_since = row.after;
+            } else if is_first && !self.terms.may_pause {
+                equal.witnessed(self.terms.passed(self.equal_since, row.before), self.tally.runs.least_ns());
+            } else {
+                // A clock of CPU time stands still with its thread: only the reads themselves count.
+                equal.gaps += 1;
             }
-            let by_witness = self.terms.passed(self.equal_since, row.before);
-            // A clock of CPU time stands still with its thread: only the reads themselves count.
-            let lasts = match (is_first, self.terms.may_pause) {
-                _ if !trusted => lasted,
-                (true, false) => by_witness,
-                (true, true) => lasted + self.terms.read_ns,
-                (false, _) => lasted + least_ns,
-            };
-            self.equal = Some((reads + 1, lasted.max(lasts)));
+            self.equal = Some(equal);
             return;
         }
         self.end_of_equals();
@@ -186,9 +186,8 @@ impl Watch {
     }
 
     fn end_of_equals(&mut self) {
-        if let Some((reads, lasted_ns)) = self.equal.take() {
-            let long = lasted_ns > self.terms.standstill_ns;
-            self.tally.stall(reads, lasted_ns, long, self.equal_since);
+        if let Some(equal) = self.equal.take() {
+            self.tally.stall(equal, self.terms.standstill_ns, self.equal_since);
         }
     }
 }

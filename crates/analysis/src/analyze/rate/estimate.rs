@@ -2,7 +2,7 @@
 
 use super::bounds::{Bounds, bounds};
 use super::pair::Quanta;
-use super::pieces::pieces;
+use super::pieces::{Pieces, pieces};
 use super::slopes::slopes;
 use crate::record::Interval;
 use crate::trace::Bracketed;
@@ -11,20 +11,21 @@ use crate::trace::Bracketed;
 /// apart, and where no line passes through all brackets: the clock is slewed, or noisier than they, or stepped unseen.
 pub fn possible(readings: &[Bracketed], quanta: Quanta) -> Option<Interval> {
     let slack = quanta.slack()?;
-    bounds(&pieces(readings, slack), slack).filter(|bounds| bounds.fits).map(|bounds| bounds.rates)
+    bounds(&pieces(readings, slack).readings, slack).filter(|bounds| bounds.fits).map(|bounds| bounds.rates)
 }
 
 /// Counts of the clock a count of the one that brackets it, over all readings, oldest first; `None` without two
 /// readings apart. Steps of either clock don't count into it; where the rate changed it is the mean.
 ///
 /// The interval is what the brackets and quanta leave possible: bounds, which hold more often than 95 times in 100.
-/// Where the readings' own scatter says more, it is 95 % by that, within the bounds.
+/// Where the readings' own scatter says more, it is 95 % by that, within the bounds. Scatter counts only of reads that took
+/// about equally long: of two that did not, each was made at another place of its bracket, which looks like a rate.
 pub fn rate(readings: &[Bracketed], quanta: Quanta) -> Option<Interval> {
     let slack = quanta.slack()?;
-    let pieces = pieces(readings, slack);
+    let Pieces { readings: pieces, alike } = pieces(readings, slack);
     let Bounds { rates, wander, .. } = bounds(&pieces, slack)?;
     let half = |by: &Interval| (by.high - by.low) / 2.0;
-    let by_scatter = slopes(&pieces, slack).map(|found| {
+    let by_scatter = slopes(&pieces, slack).filter(|_| alike).map(|found| {
         let half = (half(&found) * half(&found) + wander * wander).sqrt();
         Interval { low: found.value - half, high: found.value + half, ..found }
     });

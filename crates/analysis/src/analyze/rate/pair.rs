@@ -1,5 +1,7 @@
 //! Two bracketed readings of one clock, and how coarse they are.
 
+#[cfg(doc)]
+use crate::analyze::stats;
 use crate::trace::Bracketed;
 
 /// The quanta of two clocks, each in its own counts.
@@ -69,4 +71,12 @@ pub(super) fn at_share(sorted: &[(f64, f64)], share: f64) -> Option<f64> {
         below >= wanted
     });
     found.or(sorted.last()).map(|(slope, _)| *slope)
+}
+
+/// Half of the share of the weights between the ends of a median's 95 % interval, by the weighted sign test's normal
+/// approximation, half of a slope for continuity; `factor` and `quantile` as [`stats::autocorrelation_factor`] gives them.
+pub(super) fn reach(weights: impl Iterator<Item = f64>, (factor, quantile): (f64, f64)) -> f64 {
+    let add = |(n, sum, squares): (f64, f64, f64), weight: f64| (n + 1.0, sum + weight, squares + weight * weight);
+    let (n, sum, squares) = weights.fold((0.0, 0.0, 0.0), add);
+    f64::midpoint(quantile * (squares * factor).sqrt() / sum, 1.0 / n)
 }

@@ -1,6 +1,6 @@
 //! The rate by the slopes between readings, with an interval by their own scatter.
 
-use super::pair::{Pair, Quanta, at_share, weighted};
+use super::pair::{Pair, Quanta, at_share, reach, weighted};
 use crate::analyze::stats;
 use crate::record::Interval;
 use crate::trace::Bracketed;
@@ -25,7 +25,6 @@ pub(super) fn slopes(pieces: &[Vec<Bracketed>], quanta: Quanta) -> Option<Interv
         return None;
     }
     let length: f64 = pairs.iter().map(|pair| pair.apart).sum();
-    let squares: f64 = pairs.iter().map(|pair| pair.apart * pair.apart).sum();
     let each: Vec<f64> = pairs.iter().map(Pair::slope).collect();
     let (factor, quantile) = stats::autocorrelation_factor(&each, value);
     // Less than 1, of so few pairs it would be chance.
@@ -33,8 +32,7 @@ pub(super) fn slopes(pieces: &[Vec<Bracketed>], quanta: Quanta) -> Option<Interv
     if (pairs.len() as f64) < FEWEST as f64 * factor {
         return None;
     }
-    // The normal approximation, and half of a pair for continuity.
-    let reach = f64::midpoint(quantile * (squares * factor).sqrt() / length, 1.0 / pairs.len() as f64);
+    let reach = reach(pairs.iter().map(|pair| pair.apart), (factor, quantile));
     let (low, high) = (at_share(&sorted, 0.5 - reach)?, at_share(&sorted, 0.5 + reach)?);
     // A few slopes may agree by chance better than their brackets allow: half a bracket as the deviation of each.
     let brackets = pairs.iter().map(|pair| pair.half_width * pair.half_width / 4.0).sum::<f64>().sqrt();

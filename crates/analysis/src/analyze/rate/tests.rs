@@ -179,7 +179,7 @@ proptest! {
         let made_up = MadeUp { ppm, readings, bracket_ns, steps: vec![step], interrupted, ..MadeUp::default() };
         let readings = made_up.read(seed);
         let slack = EXACT.slack().expect("numbers");
-        let bounds = bounds(&pieces(&readings, slack), slack).expect("there are readings").rates;
+        let bounds = bounds(&pieces(&readings, slack).readings, slack).expect("there are readings").rates;
         let truth = 1.0 + ppm * 1e-6;
         prop_assert!(bounds.low <= truth && truth <= bounds.high, "{bounds:?}");
         let found = rate(&readings, EXACT).expect("there are readings");
@@ -195,5 +195,24 @@ proptest! {
         let readings: Vec<Bracketed> =
             readings.into_iter().map(|(before, value, after)| Bracketed { before, value, after }).collect();
         let _ = rate(&readings, Quanta { clock, by });
+    }
+}
+
+/// A slow reference at the start of a run on a busy machine: some readings over the time, a few of them quick, and then many
+/// in a row, all quick, that span a thousandth of it.
+#[test]
+fn many_quick_reads_in_a_row_don_t_take_the_time_away() {
+    for seed in 0..200 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (mut at, mut readings) = (1e9, Vec::new());
+        for index in 0..320 {
+            let width = if index >= 64 || random.f64() < 0.05 { 1250.0 } else { 2300.0 + 1200.0 * random.f64() };
+            at += if index < 64 { 3.5e6 * (0.5 + random.f64()) } else { width };
+            let read = at + width * random.f64();
+            readings.push(Bracketed { before: at as u64, value: (read / 1000.0) as u64, after: (at + width) as u64 });
+        }
+        let found = rate(&readings, EXACT).expect("there are readings");
+        assert!(found.low < 1e-3 && 1e-3 < found.high, "{seed}: {found:?}");
+        assert!(found.high - found.low < 1e-7, "{seed}: {found:?}");
     }
 }

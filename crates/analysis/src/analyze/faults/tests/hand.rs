@@ -264,3 +264,25 @@ proptest! {
         prop_assert!(found.undecided <= found.reads);
     }
 }
+
+/// A timer's 279.365 ns, read every 95 ns by a program that took 300 ns at its first look; an interruption in the row makes
+/// the mean of that one long as well.
+#[test]
+fn reads_that_have_become_quicker_make_no_standstill_of_a_quantum() {
+    let mut watch = watch(Terms { slack_ns: 560.0, standstill_ns: 335.0, read_ns: 300.0, ..TERMS }, 0);
+    let mut time = 1_000_000;
+    for row in 0..100_u64 {
+        let before = time;
+        let values: Vec<u64> = (0..64)
+            .map(|read| {
+                time += if row % 10 == 5 && read == 20 { 900_000 } else { 95 };
+                (time as f64 / 279.365) as u64 * 279
+            })
+            .collect();
+        time += 20;
+        watch.row(&reads(before, &values, time, true));
+    }
+    let found = watch.finish();
+    assert_eq!(found.stalls.unexplained, 0, "{found:?}");
+    assert!(found.stalls.count > 1000, "{found:?}");
+}
