@@ -44,6 +44,8 @@ pub(crate) struct Outcome {
     pub(crate) checked: Vec<Checked>,
     /// Why no record came.
     pub(crate) failure: Option<String>,
+    /// What the program wrote to standard error.
+    pub(crate) said: String,
 }
 
 impl Outcome {
@@ -58,14 +60,15 @@ pub(crate) fn run(bench: &Bench, scenario: &Scenario) -> Outcome {
     let mut starts = 0;
     let result = attempt(bench, scenario, &mut starts);
     let seconds = start.elapsed().as_secs_f64();
-    let (checked, failure) = match result {
+    let (checked, failure, said) = match result {
         Ok((all, replayed)) => {
             let expected = scenario.expect.iter().map(|expectation| expectation.check(&all));
-            (expected.chain(replayed).collect(), None)
+            let said = all["notes"]["program"]["stderr"].as_str().unwrap_or_default().to_owned();
+            (expected.chain(replayed).collect(), None, said)
         }
-        Err(error) => (Vec::new(), Some(format!("{error:#}"))),
+        Err(error) => (Vec::new(), Some(format!("{error:#}")), String::new()),
     };
-    Outcome { name: scenario.name.clone(), seconds, starts, checked, failure }
+    Outcome { name: scenario.name.clone(), seconds, starts, checked, failure, said }
 }
 
 /// The record with the notes in it, and what its replay gave. Starts of the guest are counted.

@@ -19,6 +19,9 @@ pub(crate) fn told(outcome: &Outcome) -> String {
     for checked in outcome.checked.iter().filter(|checked| !checked.holds) {
         let _ = writeln!(text, "  expected {}\n  found    {}", checked.expected, checked.found);
     }
+    if !outcome.holds() && !outcome.said.is_empty() {
+        let _ = writeln!(text, "  the program said: {}", outcome.said.trim_end());
+    }
     text
 }
 
@@ -63,6 +66,7 @@ mod tests {
             starts,
             checked,
             failure: failure.map(str::to_owned),
+            said: "it can't\n".into(),
         };
         let outcomes = [
             outcome("x", 1, vec![one("p", true), one("q", false)], None),
@@ -81,8 +85,8 @@ mod tests {
                 "|  | p | a\\|b | yes |  |",
             ]
         );
-        assert!(told(&outcomes[0]).contains("expected q\n  found    a|b"));
+        assert!(told(&outcomes[0]).ends_with("expected q\n  found    a|b\n  the program said: it can't\n"));
         assert!(told(&outcomes[1]).contains("console: …"));
-        assert!(told(&outcomes[2]).contains("started 2 times"));
+        assert!(told(&outcomes[2]).contains("started 2 times") && !told(&outcomes[2]).contains("it can't"));
     }
 }

@@ -111,6 +111,8 @@ pub(crate) fn run_all(scenarios: Vec<Scenario>) -> Result<Vec<Outcome>> {
     let path = folder().join(SUMMARY);
     fs::write(&path, &summary).with_context(|| format!("can't write {}", path.display()))?;
     println!("\n{summary}");
+    // Once more, where the end of a long log shows it.
+    outcomes.iter().filter(|outcome| !outcome.holds()).for_each(|outcome| println!("{}", table::told(outcome)));
     Ok(outcomes)
 }
 
