@@ -14,10 +14,12 @@ pub mod analyze;
 mod conclude;
 pub mod judge;
 pub mod record;
+mod resolution;
 pub mod text;
 pub mod trace;
 
 pub use conclude::{Conclusion, conclude, record, skew_report};
+pub use resolution::Resolution;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/trace.md")]

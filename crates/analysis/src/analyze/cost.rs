@@ -44,7 +44,8 @@ pub fn cost(pairs: &[Pair], timer_quantum_ns: f64) -> Option<Cost> {
     let (median, low, high) = stats::median_in_time(&each)?;
     let most_reads = pairs.iter().map(|p| p.reads).max().unwrap_or(1).max(1);
     let grain = TIMER_STEPS * timer_quantum_ns / f64::from(most_reads);
-    let (low, high) = (low.min(median - grain), high.max(median + grain));
+    // Nothing costs less than nothing, whatever the noise of the differences says.
+    let (low, high) = ((median - grain).min(low).max(0.0), high.max(median + grain).max(0.0));
     let per_read = |time: fn(&Pair) -> f64| {
         pairs.iter().filter(|p| p.reads > 0).map(|p| time(p) / f64::from(p.reads)).fold(f64::INFINITY, f64::min)
     };
@@ -53,6 +54,7 @@ pub fn cost(pairs: &[Pair], timer_quantum_ns: f64) -> Option<Cost> {
     } else {
         per_read(|p| p.twice_ns) - per_read(|p| p.once_ns)
     };
+    let [median, min] = [median, min].map(|ns| ns.max(0.0));
     Some(Cost { median, low, high, min, batches: each.len() as u64, ..Cost::default() })
 }
 
@@ -181,7 +183,15 @@ mod tests {
             let c = cost(&pairs(cost_ns, noise), 10.0).unwrap();
             prop_assert!((c.median / cost_ns - 1.0).abs() < 0.02, "{c:?}");
             prop_assert!((c.min / cost_ns - 1.0).abs() < 0.02, "{c:?}");
-            prop_assert!(c.low <= c.median && c.median <= c.high);
+            prop_assert!(0.0 <= c.low && c.low <= c.median && c.median <= c.high);
+        }
+
+        /// Batches of pure noise, as of a read in a bracket that is interrupted every time.
+        #[test]
+        fn no_cost_is_less_than_nothing(times in proptest::collection::vec((0.0..1e6_f64, 0.0..1e6_f64), 1..50)) {
+            let pairs: Vec<Pair> = times.iter().map(|t| Pair { reads: 10, once_ns: t.0, twice_ns: t.1 }).collect();
+            let c = cost(&pairs, 10.0).unwrap();
+            prop_assert!(0.0 <= c.low && c.low <= c.median && c.median <= c.high && c.min >= 0.0, "{c:?}");
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What the figures and promises of one clock come to.
 
 use crate::record::{Clock, Kind};
+use crate::resolution::Resolution;
+use crate::text;
 
 /// A clock of this unit, such as time(2), shows what the kernel last kept and is not computed at each read.
 const KEPT_NS: f64 = 1e9;
@@ -24,11 +26,19 @@ pub(super) fn quantum(clock: &Clock) -> Option<f64> {
     positive(clock.tick_ns.quantum)
 }
 
-/// What the quantum is at most, ns: the quantum, or the limit that the readings set, or the smallest step,
-/// of which the quantum is a divisor.
-pub(super) fn quantum_at_most(clock: &Clock) -> Option<f64> {
-    let tick = &clock.tick_ns;
-    quantum(clock).or_else(|| positive(tick.quantum_high)).or_else(|| positive(tick.smallest_step))
+/// What a read costs, with its ±: `23.3 ± 0.1 ns`; `an unknown time` where the run leaves it too open.
+pub(super) fn cost_text(clock: &Clock) -> String {
+    clock.cost_ns.as_ref().and_then(text::cost).unwrap_or_else(|| "an unknown time".into())
+}
+
+/// What the clock resolves, ns: at most, where no more is known.
+pub(super) fn resolution(clock: &Clock) -> Option<f64> {
+    clock.resolution().map(Resolution::at_most_ns)
+}
+
+/// The same in words: `10.0 ns`, `≤ 4.5 ns`, `unknown`.
+pub(super) fn resolution_text(clock: &Clock) -> String {
+    clock.resolution().map_or_else(|| "unknown".into(), text::resolution)
 }
 
 pub(super) fn is_measured(clock: &Clock) -> bool {
@@ -67,11 +77,5 @@ mod tests {
         }
         assert_eq!(cost(&clock("x").cost(0.0)), None, "a read that costs nothing was not measured");
         assert_eq!(figure(Some(0.0)), Some(0.0));
-        let mut c = clock("x");
-        assert_eq!(quantum_at_most(&c), None);
-        c.tick_ns.smallest_step = Some(20.0);
-        assert_eq!(quantum_at_most(&c), Some(20.0), "without a quantum and a limit");
-        c.tick_ns.quantum_high = Some(3.0);
-        assert_eq!(quantum_at_most(&c), Some(3.0));
     }
 }

@@ -25,14 +25,14 @@ use crate::record::{Clock, Finding, Machine, Run, Skew, Verdict};
 pub use faults::is_faultless;
 pub use pages::{codes, explain};
 
-/// Applies every rule and chooses the clocks; findings come worst first, then by code.
+/// Applies every rule and chooses the clocks; findings come worst first, then causes before what may come of them.
 ///
 /// Never panics, whatever the record holds: absent, negative and non-finite figures count as not known.
 pub fn judge(machine: &Machine, run: &Run, clocks: &[Clock], skew: &[Skew]) -> (Vec<Finding>, Verdict) {
     let clocks = &*faults::without_changes(run, clocks);
     let facts = facts::Facts { machine, run, clocks, skew };
-    let drafts = rules::RULES.iter().flat_map(|rule| (rule.apply)(&facts).into_iter().map(|draft| (rule.code, draft)));
-    let mut findings: Vec<Finding> = drafts.map(|(code, draft)| draft.with_code(code)).collect();
-    findings.sort_by(|a, b| (a.severity, &a.code).cmp(&(b.severity, &b.code)));
+    let of = |rule: &'static rules::Rule| (rule.apply)(&facts).into_iter().map(|draft| draft.of_rule(rule));
+    let mut findings: Vec<Finding> = rules::RULES.iter().flat_map(of).collect();
+    findings.sort_by_key(|finding| finding.severity);
     (findings, verdict::verdict(&facts))
 }

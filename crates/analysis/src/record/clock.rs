@@ -115,6 +115,21 @@ pub struct Cost {
     pub batches: u64,
 }
 
+/// A cost is told where its interval is no wider than this share of it on either side.
+const CERTAIN: f64 = 0.5;
+
+impl Cost {
+    /// Half width of the median's interval, its longer side, ns.
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.median).max(self.median - self.low)
+    }
+
+    /// That half width, where it leaves the median any meaning.
+    pub fn certain(&self) -> Option<f64> {
+        Some(self.half_width()).filter(|half| self.median > 0.0 && *half <= CERTAIN * self.median)
+    }
+}
+
 /// How finely a clock moves, ns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Tick {

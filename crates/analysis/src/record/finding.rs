@@ -10,6 +10,9 @@ pub struct Finding {
     pub code: String,
     /// How bad it is.
     pub severity: Severity,
+    /// Whether it holds on every sound machine of some kind, as of every virtual one, so that it tells nothing of this one.
+    #[serde(default)]
+    pub usual: bool,
     /// One line: what is the case.
     pub title: String,
     /// The figures that say so.

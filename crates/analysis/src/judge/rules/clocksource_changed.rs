@@ -98,12 +98,12 @@ mod tests {
 
         let outside = [(Warp, 5e5, 1.205e9), (Warp, 700.0, 1.19e9), (Warp, 800.0, 1.4e9)];
         let case = changed("tsc-early", "tsc", &outside);
-        let case = case.finds("CS006", Error, &["2 in 1 000 000 reads, the largest 800 ns, the first 1.19 s"]);
+        let case = case.finds("CS006", Error, &["2 in 1,000,000 reads, the largest 800 ns, the first 1.19 s"]);
         assert_ne!(case.verdict().intervals.as_deref(), Some("monotonic"));
         // A fault that is counted but not listed has no time that would excuse it.
         let mut unlisted = changed("tsc-early", "tsc", &within);
         unlisted.clock("monotonic").warps.count += 1;
-        unlisted.finds("CS006", Error, &["monotonic: 1 in 1 000 000 reads", "!the largest"]);
+        unlisted.finds("CS006", Error, &["monotonic: 1 in 1,000,000 reads", "!the largest"]);
         // A counter is judged by the kernel's clock, but for its order.
         let counter = |kind| {
             let mut case = changed("tsc-early", "tsc", &[]);

@@ -38,7 +38,7 @@ fn coarser(clock: &Clock) -> Option<Coarser<'_>> {
     let seen = figures::cost(clock).is_some_and(|cost| quantum > MOSTLY_EQUAL * cost);
     let severity = if seen && clock.kind != Kind::CpuTime { Warning } else { Note };
     let times = text::number(quantum / claim);
-    let said = format!("steps of {}, {times} times the {claims_by} {}", text::step(quantum), text::step(claim));
+    let said = format!("steps of {}, {times} times the {claims_by} {}", figures::resolution_text(clock), text::time(claim));
     (claim > 0.0 && low > FAR * claim).then_some(Coarser { clock, quantum, severity, said })
 }
 
@@ -56,6 +56,7 @@ fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Option<Draft>
     let clocks: Vec<&Clock> = group.iter().map(|c| c.clock).collect();
     let coarsest = group.iter().map(|c| c.quantum).max_by(f64::total_cmp)?;
     let moves = if clocks.len() == 1 { "moves in steps of" } else { "move in steps of up to" };
+    let steps = group.iter().find(|c| c.quantum == coarsest).map_or_else(String::new, |c| figures::resolution_text(c.clock));
     let long = text::time(coarsest * 100.0);
     let mostly_equal = severity == Warning;
     let why = if mostly_equal {
@@ -68,20 +69,20 @@ fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Option<Draft>
     };
     let fix = if mostly_equal {
         format!(
-            "Time no single interval much shorter than {long}: time many repetitions and divide, or use a clock with a \
-             finer quantum. Where the clocksource is a slow one, switch it (see CS002)."
+            "Time no single interval much shorter than {long}: time many repetitions and divide, or use a clock of \
+             finer resolution. Where the clocksource is a slow one, switch it (see CS002)."
         )
     } else if facts.source().is_some_and(Clocksource::is_slow) {
         "The clocksource is a slow and coarse one: see CS002 and CS003 for how to get off it.".into()
     } else {
         format!(
             "Nothing to set. For an error under 1 %, time at least {long} at once, or many repetitions; take the \
-             quantum, not clock_getres, as the resolution."
+             measured resolution, not clock_getres."
         )
     };
     Some(Draft {
         severity,
-        title: format!("{} {moves} {}, far coarser than claimed", names(&clocks), text::step(coarsest)),
+        title: format!("{} {moves} {steps}, far coarser than claimed", names(&clocks)),
         evidence: listed(clauses, count, "more of the sort"),
         why: why.into(),
         fix,
@@ -96,8 +97,8 @@ mod tests {
     #[test]
     fn a_10_ns_lattice_under_a_1_ns_claim_is_one_note() {
         let parts = [
-            "\ntsc and tsc-fenced: steps of 10.015 ns, 26 times the nominal 0.385 ns; monotonic, realtime and \
-             monotonic-raw: steps of 10.015 ns, 10 times the claimed 1 ns.\n",
+            "\ntsc and tsc-fenced: steps of 10.0 ns, 26 times the nominal 0.385 ns; monotonic, realtime and \
+             monotonic-raw: steps of 10.0 ns, 10 times the claimed 1 ns.\n",
             "[tsc, tsc-fenced, monotonic, monotonic@vdso, ",
         ];
         Case::healthy().finds("CS004", Note, &parts);

@@ -104,7 +104,7 @@ mod tests {
             Case::healthy().but(set)
         };
         let some = [("monotonic", 10_001), ("monotonic@vdso", 50_000), ("tsc", 10_000)];
-        let parts = ["[monotonic, monotonic@vdso]", "50 000 of 1 000 000 reads undecided (5 %), the most of 1 clock."];
+        let parts = ["[monotonic, monotonic@vdso]", "50,000 of 1,000,000 reads undecided (5 %), the most of 1 clock."];
         undecided(&some).finds("CS015", Note, &parts);
         undecided(&[("tsc", 500_000)]).finds("CS015", Warning, &["[tsc]"]);
         undecided(&[("tsc", 5)]).but(|case| case.clock("tsc").reads = 0).silent("CS015");

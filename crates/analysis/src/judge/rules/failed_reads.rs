@@ -30,6 +30,6 @@ mod tests {
     #[test]
     fn failed_reads_are_an_error_with_their_count() {
         let failed = Case::healthy().silent("CS014").but(|case| case.clock("tsc").failed_reads = 12);
-        failed.finds("CS014", Error, &["tsc: 12 of 1 000 012 reads failed"]);
+        failed.finds("CS014", Error, &["tsc: 12 of 1,000,012 reads failed"]);
     }
 }

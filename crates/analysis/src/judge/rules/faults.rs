@@ -133,7 +133,7 @@ mod tests {
         const CODES: [&str; 3] = ["CS005", "CS006", "CS007"];
         for (at, [regressions, warps, stalls]) in [[308, 0, 0], [0, 92, 0], [0, 0, 7]].into_iter().enumerate() {
             let bad = clock("monotonic").faults(regressions, warps, stalls);
-            let mut case = bare_metal([bad]).finds(CODES[at], Error, &["in 1 000 000 reads", "echo hpet"]);
+            let mut case = bare_metal([bad]).finds(CODES[at], Error, &["in 1,000,000 reads", "echo hpet"]);
             for other in CODES.into_iter().filter(|code| *code != CODES[at]) {
                 case = case.silent(other);
             }

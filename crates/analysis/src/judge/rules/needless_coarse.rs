@@ -32,7 +32,7 @@ fn as_cheap<'a>(facts: &Facts<'a>, coarse: &Clock) -> Option<&'a Clock> {
         return None;
     }
     let precise = facts.clock(if coarse.promises.may_step { "realtime" } else { "monotonic" })?;
-    let finer = match (figures::quantum_at_most(precise), figures::quantum(coarse)) {
+    let finer = match (figures::resolution(precise), figures::resolution(coarse)) {
         (Some(fine), Some(coarse)) => fine < coarse,
         _ => true,
     };
@@ -41,9 +41,7 @@ fn as_cheap<'a>(facts: &Facts<'a>, coarse: &Clock) -> Option<&'a Clock> {
 }
 
 fn said(clock: &Clock) -> String {
-    let cost = figures::cost(clock).map_or_else(|| "unknown".into(), text::time);
-    let steps = figures::quantum(clock).map_or_else(|| "of unknown size".into(), |q| format!("of {}", text::step(q)));
-    format!("{} costs {cost} and moves in steps {steps}", clock.id)
+    format!("{} costs {}, resolution {}", clock.id, figures::cost_text(clock), figures::resolution_text(clock))
 }
 
 #[cfg(test)]
@@ -58,7 +56,7 @@ mod tests {
         let precise = |id: &str| clock(id).cost(244.0).quantum(10.015);
         let clocks = [coarse("monotonic-coarse"), precise("monotonic"), wall, precise("realtime"), jiffies];
         let parts = [
-            "monotonic-coarse costs 240 ns and moves in steps of 4 ms; monotonic costs 244 ns and moves in steps of ",
+            "monotonic-coarse costs 240.0 ± 0.3 ns, resolution 4 ms; monotonic costs 244.0 ± 0.3 ns, resolution 10.0 ns",
             "; realtime costs",
             "[monotonic-coarse, realtime-coarse]",
         ];

@@ -20,6 +20,8 @@ pub(in crate::judge) struct Rule {
     /// Applies the rule. One draft says it of all the clocks concerned; more than one only where the severity
     /// differs between them.
     pub(in crate::judge) apply: fn(&Facts) -> Vec<Draft>,
+    /// Whether its notes hold on every sound machine of some kind, so that they tell nothing of this one.
+    pub(in crate::judge) usual: bool,
 }
 
 /// A finding that has no code yet.
@@ -34,10 +36,11 @@ pub(in crate::judge) struct Draft {
 }
 
 impl Draft {
-    pub(in crate::judge) fn with_code(self, code: &str) -> Finding {
+    pub(in crate::judge) fn of_rule(self, rule: &Rule) -> Finding {
         let Self { severity, title, evidence, why, fix, clocks } = self;
         let evidence = evidence.join("; ") + ".";
-        Finding { code: code.into(), severity, title, evidence, why, fix, clocks }
+        let usual = rule.usual && severity == Severity::Note;
+        Finding { code: rule.code.into(), severity, usual, title, evidence, why, fix, clocks }
     }
 }
 

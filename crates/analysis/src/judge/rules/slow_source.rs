@@ -36,9 +36,9 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let (monotonic, switch) = (facts.clock("monotonic"), switch_to(best));
     let evidence = [
         Some(format!("current: {now}; available: {}", text::list(&facts.machine.clocksource.available))),
-        monotonic.and_then(figures::cost).map(|cost| format!("monotonic costs {} a read", text::time(cost))),
-        monotonic.and_then(figures::quantum).map(|ns| format!("it moves in steps of {}", text::step(ns))),
-        facts.clock(TSC).and_then(figures::cost).map(|cost| format!("{TSC} costs {}", text::time(cost))),
+        monotonic.map(|c| format!("monotonic costs {} a read", figures::cost_text(c))),
+        monotonic.map(|c| format!("its resolution is {}", figures::resolution_text(c))),
+        facts.clock(TSC).map(|c| format!("{TSC} costs {}", figures::cost_text(c))),
         facts.option("clocksource=").map(in_command_line),
     ];
     Some(Draft {

@@ -6,7 +6,6 @@ use super::{Choice, words};
 use crate::judge::facts::{Facts, TscStanding};
 use crate::judge::figures;
 use crate::record::{Clock, Kind};
-use crate::text;
 
 /// Another clock takes `monotonic`'s place when it costs less than half: below that, being what every program and
 /// language uses counts for more than the difference.
@@ -22,10 +21,10 @@ pub(super) fn choose<'a>(facts: &Facts<'a>) -> Choice<'a> {
     }
     let boot = words::measured(facts, &[Kind::Boot]);
     let sleeps = words::cheapest(boot.iter().copied().filter(|c| facts.is_sound(c)));
-    let sleeps = sleeps.map(|clock| (clock, "; it goes on counting while the machine sleeps"));
-    let ticks = ", but it counts ticks: it is for those who calibrate it against the kernel's clock as truetick does";
-    if let Some((clock, but)) = sleeps.or_else(|| Some((fit_counter(facts)?, ticks))) {
-        return Ok((clock, format!("{}{but}{}.", words::merits(clock), instead(facts, &fitting))));
+    let sleeps = sleeps.map(|clock| (clock, "It goes on counting while the machine sleeps."));
+    let ticks = "Raw ticks: calibrate them against the kernel's clock, as truetick does.";
+    if let Some((clock, what)) = sleeps.or_else(|| Some((fit_counter(facts)?, ticks))) {
+        return Ok((clock, format!("{what} {}.{}", instead(facts, &fitting), words::interposition(clock))));
     }
     let all: Vec<&Clock> = fitting.into_iter().chain(boot).collect();
     Err(words::why_none(facts, "intervals", &all))
@@ -39,50 +38,45 @@ fn best_monotonic<'a>(facts: &Facts, fitting: &[&'a Clock]) -> Option<&'a Clock>
     let Some(other) = other else { return Some(monotonic) };
     let both = |of: fn(&Clock) -> Option<f64>| of(other).zip(of(monotonic));
     let clearly_cheaper = both(figures::cost).is_some_and(|(other, own)| other < CLEARLY_CHEAPER * own);
-    let fine_enough = both(figures::quantum_at_most).is_some_and(|(other, own)| other <= 10.0 * own);
+    let fine_enough = both(figures::resolution).is_some_and(|(other, own)| other <= 10.0 * own);
     Some(if clearly_cheaper && fine_enough { other } else { monotonic })
 }
 
 fn because(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
-    let mut text = words::merits(clock);
-    if clock.id == "monotonic" {
-        text += &slewing(facts, fitting);
-    } else {
-        text += &rather_than_monotonic(facts, clock, fitting);
-    }
+    let mut text = if clock.id == "monotonic" { steered(facts, fitting) } else { unlike_monotonic(facts, clock, fitting) };
     if let Some(counter) = fit_counter(facts).filter(|c| saves(c, clock)) {
-        let cost = figures::cost(counter).map_or_else(String::new, text::time);
-        let _ = write!(text, "; {} ({cost}) is cheaper for those who calibrate as truetick does", counter.id);
+        let cost = figures::cost_text(counter);
+        let _ = write!(text, " Cheaper: {}, {cost}, if you calibrate its ticks (as truetick does).", counter.id);
     }
-    text + &words::interposition(clock) + "."
+    (text + &words::interposition(clock)).trim_start().into()
 }
 
-/// Whose rate it follows, and where to turn for a rate that nobody corrects.
-fn slewing(facts: &Facts, fitting: &[&Clock]) -> String {
-    let follows = "; its rate follows NTP, which keeps long intervals true";
+/// Who steers its rate, and where to turn for one that nobody does.
+fn steered(facts: &Facts, fitting: &[&Clock]) -> String {
+    let steered = "NTP steers its rate: right for long intervals.";
     match fitting.iter().find(|c| c.id == "monotonic-raw" && facts.is_sound(c)) {
-        Some(raw) => format!("{follows}, and {} is there where no correction may bend a short one", raw.id),
-        None => follows.into(),
+        Some(raw) => format!("{steered} Short, unsteered: {}.", raw.id),
+        None => steered.into(),
     }
 }
 
 /// Why the choice is not `monotonic`.
-fn rather_than_monotonic(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
-    let slewed = if clock.promises.slewed { "" } else { "; NTP does not correct its rate" };
-    let Some(monotonic) = fitting.iter().find(|c| c.id == "monotonic") else { return slewed.into() };
+fn unlike_monotonic(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
+    let unsteered = if clock.promises.slewed { "" } else { " NTP does not steer its rate." };
+    let Some(monotonic) = fitting.iter().find(|c| c.id == "monotonic") else { return unsteered.into() };
     let said = if facts.is_sound(monotonic) {
-        format!("costs {}", figures::cost(monotonic).map_or_else(|| "more".into(), text::time))
+        format!("costs {}", figures::cost_text(monotonic))
     } else {
         words::faults(facts, monotonic)
     };
-    format!(", while monotonic {said}{slewed}")
+    format!("monotonic {said}.{unsteered}")
 }
 
-/// `; monotonic went back 3 times`, for a choice that is no monotonic clock.
+/// `monotonic went back 3 times`, for a choice that is no monotonic clock.
 fn instead(facts: &Facts, fitting: &[&Clock]) -> String {
     match fitting.iter().find(|c| !facts.is_sound(c)) {
-        Some(clock) => format!("; {} {}", clock.id, words::faults(facts, clock)),
-        None => "; no monotonic clock was measured".into(),
+        Some(clock) => format!("{} {}", clock.id, words::faults(facts, clock)),
+        None => "No monotonic clock was measured".into(),
     }
 }
 

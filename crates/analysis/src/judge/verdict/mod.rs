@@ -26,7 +26,7 @@ pub(super) fn verdict(facts: &Facts) -> Verdict {
     };
     let (intervals, why_intervals) = choose("intervals", intervals::choose);
     let (wall, why_wall) = choose("wall time", wall::choose);
-    let (cheap, why_cheap) = choose("cheap stamps", cheap::choose);
+    let (cheap, why_cheap) = choose("timestamps", cheap::choose);
     let because = Because { intervals: why_intervals, wall: why_wall, cheap: why_cheap };
     Verdict { intervals, wall, cheap, because }
 }

@@ -3,7 +3,7 @@
 use crate::judge::made_up::{Case, clock, says};
 use crate::record::{Clock, EventKind, Kind, Path, Verdict};
 
-/// Checks a verdict: the ids for intervals, wall time and cheap stamps, and what stands in the three sentences.
+/// Checks a verdict: the ids for intervals, wall time and cheap stamps, and what is said of each.
 #[track_caller]
 fn check(case: &Case, [intervals, wall, cheap]: [&str; 3], parts: [&[&str]; 3]) {
     let Verdict { intervals: a, wall: b, cheap: c, because } = case.verdict();
@@ -11,7 +11,7 @@ fn check(case: &Case, [intervals, wall, cheap]: [&str; 3], parts: [&[&str]; 3]) 
     assert_eq!(chosen, [intervals, wall, cheap], "{because:#?}");
     for (text, parts) in [because.intervals, because.wall, because.cheap].iter().zip(parts) {
         says(text, parts);
-        assert!(text.ends_with('.') && !text.contains(". "), "one sentence: {text}");
+        assert!(text.is_empty() || (text.ends_with('.') && !text.contains("..") && !text.starts_with(' ')), "{text}");
     }
 }
 
@@ -30,15 +30,9 @@ fn a_healthy_guest_on_the_tsc() {
         &Case::healthy(),
         ["monotonic", "realtime", "tsc"],
         [
-            &[
-                "monotonic costs 23.3 ns a read in the vDSO, moves in steps of 10.015 ns and showed no fault in \
-                 1 000 000 reads; its rate",
-                "monotonic-raw is there",
-                "tsc-fenced (18.5 ns)",
-                "truetick",
-            ],
-            &["23.4 ns", "10.015 ns", "within 2.1 ms"],
-            &["9.5 ns", "not ordered", "monotonic-coarse is cheaper still (4.4 ns)", "4 ms"],
+            &["NTP steers its rate", "unsteered: monotonic-raw", "Cheaper: tsc-fenced, 18.50 ± 0.02 ns", "truetick"],
+            &["Synchronised within 2.1 ms"],
+            &["Raw ticks, not ordered", "Cheaper: monotonic-coarse, 4.40 ± 0.01 ns, resolution 4 ms."],
         ],
     );
 }
@@ -51,7 +45,7 @@ fn a_counter_of_another_architecture_is_taken_for_ordered_where_it_says_so() {
         for c in case.clocks.iter_mut().filter(|c| c.kind == Kind::Counter) {
             (c.id, c.base) = (c.id.replace("tsc", base), base.into());
         }
-        let fenced = format!("{base}-fenced (18.5 ns)");
+        let fenced = format!("{base}-fenced, 18.5");
         let parts: [&[&str]; 3] = [&[&fenced], &[], &["not ordered"]];
         check(&case, ["monotonic", "realtime", base], parts);
     }
@@ -60,13 +54,12 @@ fn a_counter_of_another_architecture_is_taken_for_ordered_where_it_says_so() {
 #[test]
 fn a_machine_on_hpet_though_the_tsc_is_there() {
     // Nothing of truetick, as the kernel does not run on it; yet invariant and not rejected.
-    let intervals: &[&str] = &["1.25 µs", "system call", "69.841 ns", "!truetick"];
-    check(&Case::hpet(), ["monotonic", "realtime", "tsc"], [intervals, &[], &["runs on another source"]]);
+    check(&Case::hpet(), ["monotonic", "realtime", "tsc"], [&["!truetick"], &[], &["runs on another source"]]);
 }
 
 #[test]
 fn a_rejected_counter_is_no_stamp_however_cheap() {
-    let cheap: &[&str] = &["1.25 µs", "monotonic-coarse is cheaper still"];
+    let cheap: &[&str] = &["Cheaper: monotonic-coarse"];
     check(&Case::rejected(), ["monotonic", "realtime", "monotonic"], [&[], &[], cheap]);
     let mut coarse = Case::rejected();
     coarse.clocks.retain(|c| c.kind == Kind::Counter || c.kind == Kind::Coarse);
@@ -104,10 +97,9 @@ fn only_one_clock_surveyed() {
     let wall = clock("realtime").kind(Kind::Wall).cost(23.0).quantum(10.0);
     check(&only(wall), ["", "realtime", ""], [&["No clock fit for intervals was measured"], &[], &[]]);
     // Neither its cost nor its quantum is known.
-    let unknown: &[&str] = &["unknown time", "unknown size"];
-    check(&only(clock("monotonic")), ["monotonic", "", ""], [unknown, &[], &[]]);
+    check(&only(clock("monotonic")), ["monotonic", "", ""], [&["NTP steers"], &[], &[]]);
     let tscp = clock("tscp").with(|c| c.base = "tsc".into()).kind(Kind::Counter).path(Path::Instruction).cost(18.2);
-    let intervals: &[&str] = &["calibrate", "no monotonic clock was measured"];
+    let intervals: &[&str] = &["calibrate", "No monotonic clock was measured"];
     check(&only(tscp.quantum(10.0)), ["tscp", "", "tscp"], [intervals, &[], &[]]);
 }
 
@@ -138,14 +130,14 @@ fn nothing_measured() {
 fn a_much_cheaper_raw_clock_wins_and_a_slightly_cheaper_one_does_not() {
     let mut case = Case::healthy();
     *case.clock("monotonic") = clock("monotonic").path(Path::Syscall).cost(244.0).quantum(10.015);
-    check(&case, ["monotonic-raw", "realtime", "tsc"], [&["monotonic costs 244 ns"], &[], &[]]);
+    check(&case, ["monotonic-raw", "realtime", "tsc"], [&["monotonic costs 244.0 ± 0.3 ns."], &[], &[]]);
 }
 
 #[test]
 fn an_unsynchronised_wall_clock_is_named_with_its_caveat() {
     let mut case = Case::healthy();
     case.ntp().synchronised = false;
-    says(&case.verdict().because.wall, &["realtime costs", "nothing synchronises it"]);
+    says(&case.verdict().because.wall, &["Unsynchronised"]);
     case.machine.ntp = None;
     says(&case.verdict().because.wall, &["can't be told"]);
 }
@@ -163,7 +155,7 @@ fn a_stepped_realtime_gives_way_to_another_wall_clock_if_there_is_one_and_was_no
         case.clone().of(case.clocks.clone().into_iter().map(realtime))
     };
     assert_eq!(caused("unknown").verdict().wall, None);
-    let set: &[&str] = &["no fault of its own", "it was set during the run (CS018)"];
+    let set: &[&str] = &["It was set during the run (CS018)"];
     check(&caused("clock set"), ["monotonic", "realtime", "tsc"], [&[], set, &[]]);
 }
 

@@ -23,25 +23,24 @@ pub(super) fn choose<'a>(facts: &Facts<'a>) -> Choice<'a> {
     let precise = || words::cheapest(sound().filter(|c| is_computed(c)));
     let chosen = sound().find(|c| c.id == "realtime").or_else(precise).or_else(|| words::cheapest(sound()));
     let clock = chosen.ok_or_else(|| words::why_none(facts, "wall time", &fitting))?;
-    let mut text = words::merits(clock);
+    let mut text = discipline(facts);
     if was_only_set(clock) || !facts.run.wall_steps_ns.is_empty() {
-        text += "; it was set during the run (CS018)";
+        text += " It was set during the run (CS018).";
     }
     if let Some(realtime) = fitting.iter().find(|c| c.id == "realtime" && !is_sound(c)) {
-        let _ = write!(text, ", while realtime {}", words::faults(facts, realtime));
+        let _ = write!(text, " realtime {}.", words::faults(facts, realtime));
     }
-    text += &discipline(facts);
-    Ok((clock, text + &words::interposition(clock) + "."))
+    Ok((clock, text + &words::interposition(clock)))
 }
 
 /// How true the kernel holds its wall clock for.
 fn discipline(facts: &Facts) -> String {
     match &facts.machine.ntp {
         Some(ntp) if ntp.synchronised => match figure(Some(ntp.max_error_ns)) {
-            Some(error) => format!("; the kernel holds it for synchronised within {}", text::time(error)),
-            None => "; the kernel holds it for synchronised".into(),
+            Some(error) => format!("Synchronised within {}, says the kernel.", text::time(error)),
+            None => "Synchronised, says the kernel.".into(),
         },
-        Some(_) => "; but nothing synchronises it, so it may be off by any amount (CS009)".into(),
-        None => "; whether it is synchronised can't be told".into(),
+        Some(_) => "Unsynchronised: may be off by any amount (CS009).".into(),
+        None => "Whether it is synchronised can't be told.".into(),
     }
 }

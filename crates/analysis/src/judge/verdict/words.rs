@@ -1,52 +1,10 @@
 //! What the verdict's sentences have in common.
 
-use std::fmt::Write as _;
-
 use crate::judge::facts::Facts;
-use crate::judge::faults::{count, is_faultless, was_only_set};
+use crate::judge::faults::{count, is_faultless};
 use crate::judge::figures::{self, is_measured};
-use crate::record::{Clock, EventKind, Kind, Path};
+use crate::record::{Clock, EventKind, Kind};
 use crate::text;
-
-/// `monotonic costs 23.3 ns a read in the vDSO, moves in steps of 10.015 ns and showed no fault in 1 000 000 reads`.
-pub(super) fn merits(clock: &Clock) -> String {
-    let mut said = format!("{} {}, {}", clock.id, cost(clock), steps(clock));
-    if clock.reads > 0 {
-        let own = if was_only_set(clock) { " of its own" } else { "" };
-        let _ = write!(said, " and showed no fault{own} in {}", text::count(clock.reads, "read"));
-    }
-    said
-}
-
-/// `costs 23.3 ns a read in the vDSO`.
-pub(super) fn cost(clock: &Clock) -> String {
-    match figures::cost(clock) {
-        Some(cost) => format!("costs {} a read {}", text::time(cost), way(clock.path)),
-        None => "costs an unknown time a read".into(),
-    }
-}
-
-/// `moves in steps of 10.015 ns`, or what is known of them.
-pub(super) fn steps(clock: &Clock) -> String {
-    match (figures::quantum(clock), figures::quantum_at_most(clock)) {
-        (Some(quantum), _) => format!("moves in steps of {}", text::step(quantum)),
-        (None, Some(limit)) => format!("moves in steps no coarser than {}", text::step(limit)),
-        (None, None) => "moves in steps of unknown size".into(),
-    }
-}
-
-fn way(path: Path) -> &'static str {
-    match path {
-        Path::Instruction => "without any call",
-        Path::Vdso => "in the vDSO",
-        Path::Libc => "through the C library",
-        Path::Syscall => "by a system call (CS001 may say why)",
-        Path::Mmio => "of a device register",
-        Path::Port => "of an I/O port",
-        Path::Ioctl => "by an ioctl",
-        Path::Page => "of a shared page",
-    }
-}
 
 /// `went back 3 times, jumped 2 times`; empty where nothing is wrong.
 pub(super) fn faults(facts: &Facts, clock: &Clock) -> String {
@@ -78,9 +36,9 @@ pub(super) fn why_none(facts: &Facts, what: &str, fitting: &[&Clock]) -> String 
     }
 }
 
-/// A clause on the library that answers in the C library's place, if one does.
+/// A sentence on the library that answers in the C library's place, if one does.
 pub(super) fn interposition(clock: &Clock) -> String {
-    let mind = |library| format!("; mind that {library} answers it here (CS013)");
+    let mind = |library| format!(" {library} answers it here (CS013).");
     clock.interposed_by.as_ref().map_or_else(String::new, mind)
 }
 

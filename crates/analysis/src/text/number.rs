@@ -1,10 +1,8 @@
 //! Numbers as people read them: no digit finer than the uncertainty, and short.
 //!
-//! From a million on, values are written with an engineering exponent, so that a column keeps one unit and
-//! stays narrow: in a column of ns, `4e6` is 4 ms and `1e9` is 1 s.
+//! From a million on, values are written with an engineering exponent, so that a column keeps one unit and stays narrow.
 
-pub use clockscope_analysis::text::grouped;
-use clockscope_analysis::text::{trimmed, unit};
+use super::{trimmed, unit};
 
 /// From here on values are written with an exponent.
 const EXPONENT_FROM: f64 = 1e6;
@@ -81,6 +79,11 @@ fn at_place(value: f64, place: f64, trim: bool) -> String {
         // Three decimals of the mantissa are enough for a table; the record has them all.
         let place = place.max(1e-3 * engineering(value));
         let rounded = (value / place).round() * place;
+        // Rounding takes the largest of all beyond what there is.
+        let rounded = if rounded.is_finite() { rounded } else { value };
+        if rounded == 0.0 {
+            return "0".into();
+        }
         let scale = engineering(rounded);
         let mantissa = format!("{:.3}", rounded / scale);
         return format!("{}e{:.0}", trimmed(&mantissa), scale.log10());
@@ -116,7 +119,9 @@ mod tests {
             (exact(1_234_567.0, 3), "1.235e6"),
             (exact(999_999.0, 3), "999999"),
             (exact(-0.000_1, 2), "0"),
+            (measured(4e6, 1e7, 2), "0"),
             (exact(f64::NAN, 2), "?"),
+            (exact(f64::MAX, 2), "179.769e306"),
             (limit(1.21), "1.3"),
             (limit(1.2), "1.2"),
             (limit(18.01), "19"),
@@ -126,8 +131,6 @@ mod tests {
             (uncertainty(0.0001, 2), "0.01"),
             (uncertainty(3.2, 2), "4"),
             (uncertainty(0.0, 2), "0.00"),
-            (grouped(1_234_567), "1 234 567"),
-            (grouped(12), "12"),
             (duration(4_000_000.0), "4 ms"),
             (duration(10.015), "10.015 ns"),
             (percent(0.0034), "0.34 %"),

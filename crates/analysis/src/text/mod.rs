@@ -1,6 +1,11 @@
-//! Figures with their units, counts and lists, as running text has them.
+//! Figures with their units, counts and lists, as running text has them; in `number`, figures as tables have them.
+
+pub mod number;
 
 use std::borrow::Borrow;
+
+use crate::record::Cost;
+use crate::resolution::Resolution;
 
 /// `value` with so many significant digits, trailing zeros dropped.
 fn significant(value: f64, digits: i32) -> String {
@@ -37,9 +42,41 @@ pub fn time(ns: f64) -> String {
     duration(ns, 3, "an unknown time")
 }
 
-/// A quantum: five digits, as a fitted lattice carries them.
-pub fn step(ns: f64) -> String {
-    duration(ns, 5, "an unknown step")
+/// What a read costs, with the digits that its interval allows and its ±; nothing where that leaves none.
+pub fn cost(cost: &Cost) -> Option<String> {
+    let half_ns = cost.certain()?;
+    let (scale, unit) = unit(cost.median);
+    let [value, half] = [number::measured(cost.median / scale, half_ns / scale, 2), half(half_ns / scale)];
+    Some(format!("{value} ± {half} {unit}"))
+}
+
+fn half(half: f64) -> String {
+    number::uncertainty(half, 2)
+}
+
+/// What a clock resolves, with its unit: `0.769 ns`, `4 ms`, `≤ 30 ns`.
+pub fn resolution(resolution: Resolution) -> String {
+    match resolution {
+        Resolution::Of { ns, half_width_ns } => {
+            let (scale, unit) = unit(ns);
+            format!("{} {unit}", fine(ns / scale, half_width_ns / scale))
+        }
+        Resolution::AtMost(ns) => {
+            let (scale, unit) = unit(ns);
+            format!("≤ {} {unit}", number::limit(ns / scale))
+        }
+    }
+}
+
+/// Three digits, or as many as the uncertainty allows: without zeros at the end where the value may be round, with them
+/// where they tell it from a round one.
+fn fine(value: f64, half_width: f64) -> String {
+    let decimals = if value < 1.0 { 3 } else if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    let text = number::measured(value, half_width, decimals);
+    let rounded: f64 = text.parse().unwrap_or(f64::NAN);
+    // Some 15 digits are what a value keeps through its units.
+    let may_be_round = (rounded - value).abs() <= half_width + 1e-12 * value;
+    if may_be_round { trimmed(&text).into() } else { text }
 }
 
 /// As [`time`], with its sign.
@@ -86,11 +123,11 @@ pub fn count(n: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(n), if n == 1 { "" } else { "s" })
 }
 
-/// A whole number, its thousands apart (ISO 80000-1: by a space).
+/// A whole number, its thousands apart by a comma, where no line is broken.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok());
-    groups.collect::<Vec<_>>().join(" ")
+    groups.collect::<Vec<_>>().join(",")
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -135,8 +172,15 @@ mod tests {
             (time(9.999), "10 ns"),
             (time(0.0), "0 ns"),
             (time(f64::NAN), "an unknown time"),
-            (step(10.015_2), "10.015 ns"),
-            (step(69.841_279), "69.841 ns"),
+            (cost(&Cost { median: 18.114, low: 18.09, high: 18.14, ..Cost::default() }).unwrap(), "18.11 ± 0.03 ns"),
+            (cost(&Cost { median: 3417.0, low: 3300.0, high: 3500.0, ..Cost::default() }).unwrap(), "3.4 ± 0.2 µs"),
+            (resolution(Resolution::Of { ns: 0.769_231, half_width_ns: 1e-5 }), "0.769 ns"),
+            (resolution(Resolution::Of { ns: 10.018_7, half_width_ns: 1e-4 }), "10.0 ns"),
+            (resolution(Resolution::Of { ns: 69.841_279, half_width_ns: 0.0 }), "69.8 ns"),
+            (resolution(Resolution::Of { ns: 279.365, half_width_ns: 3.0 }), "279 ns"),
+            (resolution(Resolution::Of { ns: 4_000_003.0, half_width_ns: 40.0 }), "4 ms"),
+            (resolution(Resolution::Of { ns: 1000.0, half_width_ns: 0.0 }), "1 µs"),
+            (resolution(Resolution::AtMost(4.41)), "≤ 4.5 ns"),
             (percent(0.0312), "3.1 %"),
             (signed_time(-1e7), "−10 ms"),
             (signed_time(1e9), "+1 s"),
@@ -144,9 +188,9 @@ mod tests {
             (signed(0.4532), "+0.453"),
             (signed(0.0), "0"),
             (signed(f64::NAN), "unknown"),
-            (hertz(2_596_145_000.6), "2 596 145 001"),
+            (hertz(2_596_145_000.6), "2,596,145,001"),
             (count(1, "read"), "1 read"),
-            (count(1_234_567, "read"), "1 234 567 reads"),
+            (count(1_234_567, "read"), "1,234,567 reads"),
             (list(&["a", "b", "c"]), "a, b and c"),
             (shortened(&["a", "b", "c"], 2), "a, b and 1 more"),
             (shortened(&["a", "b"], 2), "a and b"),
@@ -158,7 +202,9 @@ mod tests {
     #[test]
     fn huge_and_tiny_figures_do_no_harm() {
         for value in [f64::MAX, f64::MIN_POSITIVE, 1e-300, -1e300, f64::INFINITY] {
-            assert!(!time(value).is_empty() && !step(value).is_empty() && !percent(value).is_empty());
+            assert!(!time(value).is_empty() && !percent(value).is_empty());
+            assert!(!resolution(Resolution::AtMost(value)).is_empty());
+            assert!(!resolution(Resolution::Of { ns: value, half_width_ns: value }).is_empty());
         }
     }
 }
