@@ -166,11 +166,9 @@ fn judging_never_panics_and_what_comes_out_is_whole() {
             assert!(clocks.iter().any(fit), "{seed}: {id}");
         }
         let because = &verdict.because;
-        for (id, text) in [
-            (&verdict.intervals, &because.intervals),
-            (&verdict.wall, &because.wall),
-            (&verdict.cheap, &because.cheap),
-        ] {
+        for (id, text) in
+            [(&verdict.intervals, &because.intervals), (&verdict.wall, &because.wall), (&verdict.cheap, &because.cheap)]
+        {
             assert!(text.ends_with('.') || (text.is_empty() && id.is_some()), "{seed}: {because:#?}");
         }
     }

@@ -71,7 +71,13 @@ pub fn resolution(resolution: Resolution) -> String {
 /// Three digits, or as many as the uncertainty allows: without zeros at the end where the value may be round, with them
 /// where they tell it from a round one.
 fn fine(value: f64, half_width: f64) -> String {
-    let decimals = if value < 1.0 { 3 } else if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    let decimals = if value < 1.0 {
+        3
+    } else if value < 10.0 {
+        2
+    } else {
+        usize::from(value < 100.0)
+    };
     let text = number::measured(value, half_width, decimals);
     let rounded: f64 = text.parse().unwrap_or(f64::NAN);
     // Some 15 digits are what a value keeps through its units.

@@ -34,6 +34,9 @@ pub(super) fn find(x: &[i64]) -> Option<Quantum> {
     let spectrum = Spectrum::of(x)?;
     let limit = limit(&spectrum)?;
     let Some(frequency) = spectrum.strongest() else { return Some(Quantum::NotCoarserThan(limit)) };
+    let Some(frequency) = spectrum.without_rhythm(x, frequency) else {
+        return Some(Quantum::Unknown("the reads are too regular to tell a lattice from their own rhythm".into()));
+    };
     let line = follow(&refine::in_order(x), frequency, spectrum.lag.max(BLOCK));
     if let Some(found) = line.and_then(|line| decide(&line, &spectrum)) {
         return Some(found);

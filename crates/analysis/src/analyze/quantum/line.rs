@@ -4,7 +4,10 @@
 //! quanta apart are in step; what the rhythm of the reads leaves dies out as the lag grows, and noise has any phase.
 //! So the histograms of all lags are added up, and the real part of one transform is their mean score.
 
+use num_complex::Complex;
+
 use super::lattice::vertex;
+use super::phase::{length, unit};
 use super::{NORMAL_QUARTILES, fourier};
 
 /// Readings that a line is looked for in: more cost time and add little.
@@ -28,6 +31,9 @@ const LONGEST_LAG: usize = 256;
 /// 65 537 frequencies of the largest transform (normal distribution: exp(−z²/2) · 65 537 = 10⁻⁶, z = 7.05), and a
 /// seventh for the noise itself being known from some ten independent points.
 const CLEAR: f64 = 8.0;
+/// Aliases that are looked at on either side, and the share of the line's score from which on one may be the truth.
+const ALIASES: u32 = 8;
+const RIVAL: f64 = 0.7;
 /// Points of the spectrum that one value of the noise is taken from.
 const AROUND: usize = 512;
 
@@ -39,8 +45,10 @@ pub(super) struct Spectrum {
     size: f64,
     /// Below this frequency nothing can be told from the rhythm of the reads.
     pub(super) lowest: f64,
-    /// Reads after which their own rhythm is gone.
+    /// Reads after which their own rhythm leaves nothing at those frequencies by itself.
     pub(super) lag: usize,
+    /// Median spacing of the reads, in counts.
+    step: f64,
     /// How wide a line is at most.
     pub(super) width: f64,
 }
@@ -86,7 +94,15 @@ impl Spectrum {
         let shares: Vec<f64> = counts.into_iter().map(|n| f64::from(n) / all).collect();
         let score: Vec<f64> = fourier::spectrum(&shares).into_iter().map(|z| z.re).collect();
         let threshold = score.chunks(AROUND).map(noise).map(|noise| CLEAR * noise).collect();
-        Some(Self { score, threshold, size: size as f64, lowest: 1.0 / spread, lag, width: OVERSAMPLING / size as f64 })
+        Some(Self {
+            score,
+            threshold,
+            size: size as f64,
+            lowest: 1.0 / spread,
+            lag,
+            step,
+            width: OVERSAMPLING / size as f64,
+        })
     }
 
     /// Score from which on a line of this frequency stands out.
@@ -102,6 +118,29 @@ impl Spectrum {
         self.score[at.saturating_sub(1).min(last)..=(at + 1).min(last)].iter().copied().fold(f64::MIN, f64::max)
     }
 
+    /// Of a line and its aliases by the rhythm of the reads, which differ from it by whole cycles a read, the one that the
+    /// readings keep step with after that rhythm is lost; `None` where they are too few or too regular to tell.
+    pub(super) fn without_rhythm(&self, x: &[i64], line: f64) -> Option<f64> {
+        let score = self.near(line);
+        let is_other = |alias: f64| alias >= self.lowest && (alias - line).abs() > self.width;
+        let is_rival = |alias: &f64| is_other(*alias) && self.near(*alias) > RIVAL * score;
+        let aliases =
+            (1..=ALIASES).flat_map(|k| [-1.0, 1.0].map(|side| (line + side * f64::from(k) / self.step).abs()));
+        let rivals: Vec<f64> = aliases.map(|alias| (alias - alias.round()).abs()).filter(is_rival).collect();
+        if rivals.is_empty() {
+            return Some(line);
+        }
+        let mut lag = self.lag;
+        while spread(x, lag)?.1 < self.step / 2.0 {
+            lag *= 2;
+            if lag * 8 > x.len() {
+                return None;
+            }
+        }
+        let kept = rivals.into_iter().chain([line]).map(|line| (kept(x, line, lag), line));
+        kept.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(kept, _)| *kept > RIVAL * score).map(|(_, line)| line)
+    }
+
     /// The frequency of the strongest line.
     pub(super) fn strongest(&self) -> Option<f64> {
         let from = (self.lowest * self.size).ceil() as usize;
@@ -109,6 +148,13 @@ impl Spectrum {
         let top = (from..self.score.len()).filter(clear).max_by(|a, b| self.score[*a].total_cmp(&self.score[*b]))?;
         Some(vertex(&self.score, top) / self.size)
     }
+}
+
+/// The score of a line in the differences over `lag` reads, whatever its phase.
+fn kept(x: &[i64], line: f64, lag: usize) -> f64 {
+    let differences = x.iter().zip(&x[lag..]).take(ENOUGH).map(|(a, b)| b.wrapping_sub(*a) as f64);
+    let (n, sum) = differences.fold((0.0, Complex::default()), |(n, sum), d| (n + 1.0, sum + unit(line * d)));
+    length(sum) / f64::max(n, 1.0)
 }
 
 /// Median and standard deviation of the differences over `lag` reads; the deviation from the quartiles.

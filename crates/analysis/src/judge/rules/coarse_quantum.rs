@@ -38,7 +38,8 @@ fn coarser(clock: &Clock) -> Option<Coarser<'_>> {
     let seen = figures::cost(clock).is_some_and(|cost| quantum > MOSTLY_EQUAL * cost);
     let severity = if seen && clock.kind != Kind::CpuTime { Warning } else { Note };
     let times = text::number(quantum / claim);
-    let said = format!("steps of {}, {times} times the {claims_by} {}", figures::resolution_text(clock), text::time(claim));
+    let said =
+        format!("steps of {}, {times} times the {claims_by} {}", figures::resolution_text(clock), text::time(claim));
     (claim > 0.0 && low > FAR * claim).then_some(Coarser { clock, quantum, severity, said })
 }
 
@@ -56,7 +57,8 @@ fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Option<Draft>
     let clocks: Vec<&Clock> = group.iter().map(|c| c.clock).collect();
     let coarsest = group.iter().map(|c| c.quantum).max_by(f64::total_cmp)?;
     let moves = if clocks.len() == 1 { "moves in steps of" } else { "move in steps of up to" };
-    let steps = group.iter().find(|c| c.quantum == coarsest).map_or_else(String::new, |c| figures::resolution_text(c.clock));
+    let steps =
+        group.iter().find(|c| c.quantum == coarsest).map_or_else(String::new, |c| figures::resolution_text(c.clock));
     let long = text::time(coarsest * 100.0);
     let mostly_equal = severity == Warning;
     let why = if mostly_equal {
