@@ -40,6 +40,12 @@ pub(super) fn was_only_set(clock: &Clock) -> bool {
         && clock.failed_reads == 0
 }
 
+/// How many faults of its own were seen: steps back, jumps, standstills, and reads that failed.
+pub fn faults(clock: &Clock) -> u64 {
+    let all = KINDS.iter().map(|kind| count(clock, *kind)).fold(clock.failed_reads, u64::saturating_add);
+    if was_only_set(clock) { 0 } else { all }
+}
+
 /// The clocks without the faults that are the kernel's: those of its clocks while it changed its clocksource.
 pub(super) fn without_changes<'a>(run: &Run, clocks: &'a [Clock]) -> Cow<'a, [Clock]> {
     if run.clocksource_changes.is_empty() {

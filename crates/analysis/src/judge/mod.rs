@@ -22,7 +22,7 @@ mod verdict;
 
 use crate::record::{Clock, Finding, Machine, Run, Skew, Verdict};
 
-pub use faults::is_faultless;
+pub use faults::{faults, is_faultless};
 pub use pages::{codes, explain};
 
 /// Applies every rule and chooses the clocks; findings come worst first, then causes before what may come of them.

@@ -5,6 +5,7 @@
 
 mod clock;
 mod deltas;
+mod diagnosis;
 mod finding;
 mod skew;
 mod sweep;
@@ -13,6 +14,7 @@ pub use crate::trace::machine::*;
 pub use crate::trace::{Distance, Kind, Path, Promises, Tool, Unavailable};
 pub use clock::*;
 pub use deltas::*;
+pub use diagnosis::*;
 pub use finding::*;
 pub use skew::*;
 pub use sweep::*;

@@ -2,6 +2,7 @@
 //!
 //! From a million on, values are written with an engineering exponent, so that a column keeps one unit and stays narrow.
 
+pub use super::grouped;
 use super::{trimmed, unit};
 
 /// From here on values are written with an exponent.

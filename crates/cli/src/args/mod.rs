@@ -99,16 +99,14 @@ impl OutputArgs {
     pub fn view(&self) -> View {
         let to_terminal = self.output.is_none() && stdout().is_terminal();
         let asked = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
-        let terminal = || {
-            let (width, _) = terminal_size::terminal_size_of(stdout()).filter(|_| to_terminal)?;
-            Some(usize::from(width.0))
-        };
+        let terminal = terminal_size::terminal_size_of(stdout()).filter(|_| to_terminal);
+        let (width, lines) = terminal.map(|(width, height)| (width.0.into(), height.0.into())).unzip();
         let colour = match self.color {
             Colour::Always => true,
             Colour::Never => false,
             Colour::Auto => to_terminal && anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never,
         };
-        View::new(asked.filter(|width| *width > 0).or_else(terminal), colour)
+        View::new(asked.filter(|width| *width > 0).or(width), lines, colour)
     }
 }
 
@@ -126,9 +124,12 @@ pub enum Colour {
 /// What was asked for beside the command.
 #[derive(Debug, Clone, Args)]
 pub struct Call {
-    /// Show every clock in one table, forced ways of reading (monotonic@syscall …) included
+    /// Show all: forced ways of reading (monotonic@syscall …), what can't be read, and notes in full
     #[arg(long, short)]
     pub all: bool,
+    /// Costs in cycles of the CPU's counter instead of nanoseconds (in the survey's table)
+    #[arg(long)]
+    pub cycles: bool,
     /// How to measure.
     #[command(flatten)]
     pub measure: MeasureArgs,

@@ -76,6 +76,7 @@ pub(super) fn nothing() -> Failure {
 
 /// A result in the format asked for.
 pub(super) fn text<'a>(cli: &Call, shown: impl Into<Shown<'a>>) -> String {
-    let style = Style { all: cli.all, asked: !cli.measure.clock.is_empty(), view: cli.output.view() };
+    let asked = !cli.measure.clock.is_empty();
+    let style = Style { all: cli.all, asked, cycles: cli.cycles, view: cli.output.view() };
     cli.output.format().text(shown.into(), style)
 }

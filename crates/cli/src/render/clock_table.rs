@@ -1,105 +1,113 @@
 //! The table of clocks: what each column shows, and which columns matter most; and what is said below it.
 
-use clockscope_analysis::record::{Clock, Cost, Monotonic, QuantumMethod, Rate, Tick, Verdict};
-use clockscope_analysis::text::{gather, trimmed};
+use clockscope_analysis::Resolution;
+use clockscope_analysis::record::{Clock, Cost, Monotonic, Path, Rate, Verdict};
+use clockscope_analysis::text::{self, gather};
 
 use super::table::{Align, Cell, Table};
-use super::{View, number, word};
+use super::{View, number, path, word};
 
 /// A difference from which on it is said, ppm: 9 ms a day. Every clock's rate is in the record.
 const SAID_PPM: f64 = 0.1;
 
-/// One row a clock. A column of faults moves up in rank when it has any to show.
-pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, view: View) -> Table<&'a Clock> {
+/// One row a clock. A column of faults moves up in rank when it has any to show. `cycles`: what a cycle of the counter
+/// takes, ns, where costs are wanted in those.
+pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, cycles: Option<f64>, view: View) -> Table<&'a Clock> {
     let rank = |of: fn(&Clock) -> u64, usual: u8| if clocks.iter().any(|clock| of(clock) > 0) { 1 } else { usual };
     let chosen = [&verdict.intervals, &verdict.wall, &verdict.cheap];
     let is_chosen = |clock: &Clock| chosen.iter().any(|id| id.as_deref() == Some(clock.id.as_str()));
     let set_off = |text: String, is: bool, style| Cell { text, style: if is { style } else { anstyle::Style::new() } };
-    let mono = |clock: &Clock| set_off(word(clock.monotonic), clock.monotonic == Monotonic::Violated, view.bad());
-    let faults = |n: u64| Cell { text: n.to_string(), style: if n > 0 { view.bad() } else { view.faint() } };
+    // Of a clock that was not read nothing was seen.
+    let seen = |clock: &Clock| clock.reads > 0;
+    let mono = |clock: &Clock| {
+        seen(clock).then(|| set_off(word(clock.monotonic), clock.monotonic == Monotonic::Violated, view.bad()))
+    };
+    let faults = |clock: &Clock, n: u64| {
+        let style = if n > 0 { view.bad() } else { view.faint() };
+        (seen(clock) || n > 0).then(|| Cell { text: n.to_string(), style })
+    };
+    let (unit, by) = cycles.map_or(("ns", 1.0), |cycle_ns| ("cycles", cycle_ns));
+    let cost = move |clock: &Clock| clock.cost_ns.filter(|cost| cost.certain().is_some());
+    let p99 = move |cost: Cost| cost.p99.map(|ns| number::rough(ns / by));
     let (left, right, decimal) = (Align::Left, Align::Right, Align::Decimal);
     Table::of(clocks.iter().copied())
         .column("Clock", "", left, 0, |c| set_off(c.id.clone(), is_chosen(c), view.strong()))
-        .column("Cost", "ns", decimal, 0, |c| c.cost_ns.as_ref().map(cost_text))
-        .column("±", "ns", decimal, 9, |c| c.cost_ns.map(|cost| number::uncertainty(spread(&cost), 2)))
-        .column("p99", "ns", decimal, 8, |c| c.cost_ns.and_then(|cost| cost.p99).map(number::rough))
-        .column("Quantum", "ns", decimal, 2, |c| quantum_text(&c.tick_ns))
-        .column("Step", "ns", decimal, 11, |c| c.tick_ns.smallest_step.map(|step| number::exact(step, 3)))
-        .column("Claimed", "ns", decimal, 10, |c| c.tick_ns.reported.map(|claim| number::exact(claim, 3)))
+        .column("Cost", unit, decimal, 0, |c| {
+            cost(c).map(|cost| number::measured(cost.median / by, cost.half_width() / by, 2))
+        })
+        .column("±", unit, decimal, 0, |c| cost(c).map(|cost| number::uncertainty(cost.half_width() / by, 2)))
+        .column("p99", unit, decimal, 8, |c| cost(c).and_then(p99))
+        .column("Resol", "ns", right, 2, |c| c.resolution().map(resolution_text))
+        .column("Step", "ns", decimal, 11, |c| c.tick_ns.smallest_step.map(ns_text))
+        .column("Claimed", "ns", decimal, 10, |c| c.tick_ns.reported.map(ns_text))
         .column("Mono", "", left, 3, mono)
-        .column("Stalls", "", right, rank(|c| c.stalls.unexplained, 7), |c| faults(c.stalls.unexplained))
-        .column("Back", "", right, rank(|c| c.regressions.count, 4), |c| faults(c.regressions.count))
-        .column("Warps", "", right, rank(|c| c.warps.count, 5), |c| faults(c.warps.count))
-        .column("Failed", "", right, rank(|c| c.failed_reads, 14), |c| faults(c.failed_reads))
+        .column("Stall", "", right, rank(|c| c.stalls.unexplained, 6), |c| faults(c, c.stalls.unexplained))
+        .column("Back", "", right, rank(|c| c.regressions.count, 4), |c| faults(c, c.regressions.count))
+        .column("Jump", "", right, rank(|c| c.warps.count, 5), |c| faults(c, c.warps.count))
+        .column("Failed", "", right, rank(|c| c.failed_reads, 14), |c| Some(faults(c, c.failed_reads)))
         .column("Undecided", "", right, 12, |c| c.undecided.to_string())
         .column("Reads", "", right, 13, |c| c.reads.to_string())
-        .column("Path", "", left, 6, |c| word(c.path))
+        .column("Path", "", left, 7, |c| path(c.path))
 }
 
-/// Half width of the cost's interval, its longer side.
-pub fn spread(cost: &Cost) -> f64 {
-    (cost.high - cost.median).max(cost.median - cost.low)
-}
+/// From here on a length in a column of ns has a unit of its own.
+const LONG_NS: f64 = 1e6;
 
-/// The cost with the digits that its interval allows.
-pub fn cost_text(cost: &Cost) -> String {
-    number::measured(cost.median, spread(cost), 2)
-}
-
-/// The quantum with the digits that its interval allows, or the limit that it does not exceed.
-pub fn quantum_text(tick: &Tick) -> Option<String> {
-    match (tick.quantum, tick.method) {
-        (Some(quantum), _) => {
-            let low = tick.quantum_low.unwrap_or(quantum);
-            let high = tick.quantum_high.unwrap_or(quantum);
-            // A quantum known to more digits than are shown is shown as a round number where it is one.
-            Some(trimmed(&number::measured(quantum, (high - quantum).max(quantum - low), 3)).to_owned())
+/// What a clock resolves, in a column of ns: `0.769`, `≤ 4.5`, `4 ms`.
+pub(super) fn resolution_text(resolution: Resolution) -> String {
+    let text = text::resolution(resolution);
+    match resolution.at_most_ns() {
+        ns if ns < 1e3 => text.trim_end_matches(" ns").to_owned(),
+        ns if ns < LONG_NS => {
+            let limit = if matches!(resolution, Resolution::AtMost(_)) { "≤ " } else { "" };
+            format!("{limit}{}", number::exact(ns, 0))
         }
-        (None, QuantumMethod::Limit) => tick.quantum_high.map(|high| format!("≤ {}", number::limit(high))),
-        (None, _) => None,
+        _ => text,
     }
+}
+
+/// A length in a column of ns: `19.5`, `4 ms`.
+fn ns_text(ns: f64) -> String {
+    if ns < LONG_NS { number::exact(ns, 3) } else { number::duration(ns) }
 }
 
 /// What the table leaves blank and why: `(reason, ids)`, for the figures that it shows first.
 pub fn absences<'a>(clocks: &[&'a Clock]) -> Vec<(String, Vec<&'a str>)> {
     let mut by_reason = Vec::new();
     for clock in clocks {
-        let cost = clock.cost_ns.is_none().then_some(("cost", "cost_ns"));
-        let quantum = quantum_text(&clock.tick_ns).is_none().then_some(("quantum", "tick_ns.quantum"));
-        for (what, field) in [cost, quantum].into_iter().flatten() {
-            if let Some(reason) = clock.missing.get(field) {
-                gather(&mut by_reason, format!("{what}: {reason}"), clock.id.as_str());
+        match &clock.cost_ns {
+            None => {
+                let reason = clock.missing.get("cost_ns").map_or("it was not measured", String::as_str);
+                gather(&mut by_reason, format!("cost: {reason}"), clock.id.as_str());
             }
+            Some(cost) if cost.certain().is_none() => {
+                gather(&mut by_reason, format!("cost: {TOO_OPEN}"), clock.id.as_str());
+            }
+            Some(_) => {}
+        }
+        if let Some(reason) = clock.missing.get("tick_ns.quantum").filter(|_| clock.resolution().is_none()) {
+            gather(&mut by_reason, format!("resolution: {reason}"), clock.id.as_str());
         }
     }
     by_reason
 }
 
-/// What the same clock costs by each forced way, one row a clock; `None`: no way was forced.
-pub fn forced_table(clocks: &[Clock]) -> Option<Table<&str>> {
-    // A way's head: what the id of a forced way has beyond that of the clock itself.
-    let way = |clock: &Clock| clock.id.strip_prefix(clock.base_id()).unwrap_or(&clock.id).to_owned();
-    let mut ways: Vec<String> = Vec::new();
-    let mut bases: Vec<&str> = Vec::new();
-    for clock in clocks.iter().filter(|clock| clock.forced) {
-        if !ways.contains(&way(clock)) {
-            ways.push(way(clock));
-        }
-        if !bases.contains(&clock.base_id()) {
-            bases.push(clock.base_id());
-        }
-    }
-    let cost_of = |fits: &dyn Fn(&&Clock) -> bool| clocks.iter().find(fits)?.cost_ns.as_ref().map(cost_text);
-    let head = Table::of(bases.iter().copied()).column("Clock", "", Align::Left, 0, |base| base);
-    let head = head.column("as called", "ns", Align::Decimal, 1, |base| cost_of(&|clock| clock.id == base));
-    let whole = (2..).zip(&ways).fold(head, |table, (rank, of)| {
-        let by = |base| cost_of(&|clock| clock.forced && clock.base_id() == base && way(clock) == *of);
-        table.column(of, "ns", Align::Decimal, rank, by)
-    });
-    (!bases.is_empty()).then_some(whole)
+/// `clock_gettime(CLOCK_MONOTONIC): vDSO 18.1 ± 0.1 ns, system call 135 ± 2 ns`.
+pub(super) fn ways(clocks: &[Clock]) -> Option<String> {
+    let plain = clocks.iter().find(|clock| clock.id == "monotonic" && !clock.forced)?;
+    let cost = |way: Path| {
+        let by = |clock: &&Clock| clock.forced && clock.base_id() == plain.id && clock.path == way;
+        let text = text::cost(clocks.iter().find(by)?.cost_ns.as_ref()?)?;
+        Some(format!("{} {text}", path(way)))
+    };
+    let ways: Vec<String> = [Path::Vdso, Path::Syscall].into_iter().filter_map(cost).collect();
+    (!ways.is_empty()).then(|| format!("{}: {}", plain.api, ways.join(", ")))
 }
 
-/// `Rate by monotonic@vdso: monotonic-raw +500.02 ± 0.03 ppm.`; `None` where every clock keeps step as far as can be
+/// Why a cost that was measured is not shown.
+const TOO_OPEN: &str = "its ± in this run is more than half of it; measure for longer, or on a quieter machine";
+
+/// `monotonic-raw +500.02 ± 0.03 ppm by monotonic@vdso`; `None` where every clock keeps step as far as can be
 /// seen.
 pub(super) fn rates(clocks: &[&Clock]) -> Option<String> {
     let mut said: Vec<(String, Vec<&str>)> = Vec::new();
@@ -114,7 +122,7 @@ pub(super) fn rates(clocks: &[&Clock]) -> Option<String> {
         gather(&mut said, rate_text(rate), clock.id.as_str());
     }
     let parts: Vec<String> = said.iter().map(|(text, ids)| format!("{} {text}", ids.join(", "))).collect();
-    (!parts.is_empty()).then(|| format!("Rate by {by}: {}.", parts.join("; ")))
+    (!parts.is_empty()).then(|| format!("{} by {by}", parts.join("; ")))
 }
 
 /// `+500.02 ± 0.03 ppm`.

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use clockscope_analysis::Resolution;
 use clockscope_analysis::record::{DeltaRow, Deltas};
+use clockscope_analysis::text::resolution;
 
-use super::clock_table::quantum_text;
 use super::prose::{faint, hanging};
 use super::table::{Align, Table};
 use super::{View, number};
@@ -56,8 +57,8 @@ fn summary(deltas: &Deltas) -> String {
         let _ = write!(text, ". Of the positive ones: {}.", figures.join(", "));
     }
     let _ = write!(text, " A tick is {}.", number::duration(deltas.count_ns));
-    if let Some(quantum) = deltas.tick_ns.as_ref().and_then(quantum_text) {
-        let _ = write!(text, " Quantum: {quantum} ns.");
+    if let Some(found) = deltas.tick_ns.as_ref().and_then(Resolution::of) {
+        let _ = write!(text, " Resolution: {}.", resolution(found));
     }
     let others = "further differences found no row of their own and count in the summary only";
     for (count, what) in [(deltas.failed_reads, "reads failed"), (deltas.others, others)] {

@@ -1,45 +1,63 @@
-//! The machine on one line.
+//! The machine, in the facts that explain its clocks.
 
-use clockscope_analysis::record::{Machine, TscGeneration};
+use std::fmt::Write;
 
-use super::{View, word};
+use clockscope_analysis::record::{Machine, Run, TscGeneration};
 
-/// What stands between two facts.
-const BETWEEN: &str = " · ";
+use super::prose::{facts, styled};
+use super::{View, number, word};
 
-/// The facts of the machine that explain its clocks, on one line; where they find no room the least telling
-/// are left out.
-pub fn headline(machine: &Machine, view: View) -> String {
-    let mut facts = facts(machine);
-    let length = |facts: &[(u8, String)]| {
-        facts.iter().map(|(_, text)| text.chars().count()).sum::<usize>()
-            + BETWEEN.chars().count() * facts.len().saturating_sub(1)
-    };
-    while facts.len() > 1 && view.width.is_some_and(|width| length(&facts) > width) {
-        let least = facts.iter().enumerate().max_by_key(|(_, (rank, _))| *rank).map_or(0, |(i, _)| i);
-        facts.remove(least);
-    }
-    let style = view.strong();
-    let line = facts.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(BETWEEN);
-    format!("{style}{line}{style:#}\n")
+/// The machine, and how the kernel keeps its time: two lines, more where the width is short.
+pub fn headline(machine: &Machine, run: Option<&Run>, view: View) -> String {
+    let machine_facts = of_machine(machine);
+    let time = [source(machine), counter(machine, run)].into_iter().flatten().collect::<Vec<_>>();
+    styled(view.strong(), &facts(view, &machine_facts)) + &facts(view, &time)
 }
 
-/// Facts with the rank by which they are left out (highest first).
-fn facts(machine: &Machine) -> Vec<(u8, String)> {
+fn of_machine(machine: &Machine) -> Vec<String> {
     let model = machine.cpu.model.as_deref().map_or_else(|| machine.arch.clone(), short_model);
-    let generation = machine.tsc.as_ref().map(|tsc| tsc.generation).filter(|known| *known != TscGeneration::Unknown);
-    let facts = [
-        (1, machine.hostname.clone()),
-        (0, Some(model)),
-        (5, cpus(machine)),
-        (3, virtualization(machine)),
-        (6, machine.container.as_ref().map(|kind| format!("in {kind}"))),
-        (4, Some(kernel(machine))),
-        (2, machine.clocksource.current.as_ref().map(|name| format!("clocksource {name}"))),
-        (3, generation.map(|generation| format!("TSC {}", word(generation)))),
-    ];
-    let told = |(rank, text): (u8, Option<String>)| Some((rank, text.filter(|text| !text.is_empty())?));
-    facts.into_iter().filter_map(told).collect()
+    let around = [virtualization(machine), machine.container.as_ref().map(|kind| capital(kind))];
+    let around: Vec<String> = around.into_iter().flatten().collect();
+    let around = Some(around.join(", "));
+    let all = [machine.hostname.clone(), Some(model), cpus(machine), around, Some(kernel(machine))];
+    all.into_iter().flatten().filter(|text| !text.is_empty()).collect()
+}
+
+/// `clocksource tsc (kernel time runs on the TSC)`.
+fn source(machine: &Machine) -> Option<String> {
+    let name = machine.clocksource.current.as_ref()?;
+    let means = match name.as_str() {
+        "tsc" | "tsc-early" => " (kernel time runs on the TSC)",
+        "kvm-clock" => " (kernel time runs on the TSC, scaled by the host)",
+        "hyperv_clocksource_tsc_page" => " (kernel time runs on the TSC, scaled by Hyper-V)",
+        "hpet" | "acpi_pm" => " (kernel time runs on a slow timer chip)",
+        "jiffies" => " (kernel time moves with the timer's tick)",
+        _ => "",
+    };
+    Some(format!("clocksource {name}{means}"))
+}
+
+/// `TSC invariant, 2600 MHz`: the frequency as the run measured it.
+fn counter(machine: &Machine, run: Option<&Run>) -> Option<String> {
+    let tsc = machine.tsc.as_ref()?;
+    let known = Some(tsc.generation).filter(|known| *known != TscGeneration::Unknown);
+    let mut text = "TSC".to_owned();
+    if let Some(generation) = known {
+        let _ = write!(text, " {}", word(generation));
+    }
+    let mhz = run.filter(|run| run.witness_base == "tsc").and_then(megahertz);
+    if let Some(mhz) = &mhz {
+        let comma = if known.is_some() { ", " } else { " " };
+        let _ = write!(text, "{comma}{mhz} MHz");
+    }
+    (known.is_some() || mhz.is_some()).then_some(text)
+}
+
+/// The frequency of the counter that the witness is, with the digits that are known.
+fn megahertz(run: &Run) -> Option<String> {
+    let tick = run.witness_tick_ns.filter(|tick| tick.low > 0.0 && tick.high.is_finite())?;
+    let half = (1e3 / tick.low - 1e3 / tick.high) / 2.0;
+    Some(number::measured(1e3 / tick.value, half, 3))
 }
 
 fn cpus(machine: &Machine) -> Option<String> {
@@ -54,8 +72,9 @@ fn cpus(machine: &Machine) -> Option<String> {
 
 fn virtualization(machine: &Machine) -> Option<String> {
     let seen = &machine.virtualization;
-    match (&seen.hypervisor, seen.guest) {
-        (Some(name), _) => Some(format!("{name} guest")),
+    match (seen.hypervisor.as_deref(), seen.guest) {
+        (Some("kvm"), _) => Some("KVM guest".to_owned()),
+        (Some(name), _) => Some(format!("{} guest", capital(name))),
         (None, Some(true)) => Some("virtual machine".to_owned()),
         (None, Some(false)) => Some("bare metal".to_owned()),
         (None, None) => None,
@@ -63,8 +82,13 @@ fn virtualization(machine: &Machine) -> Option<String> {
 }
 
 fn kernel(machine: &Machine) -> String {
-    let mut text =
+    let text =
         machine.kernel.as_ref().map_or_else(|| machine.os.clone(), |release| format!("{} {release}", machine.os));
+    capital(&text)
+}
+
+fn capital(text: &str) -> String {
+    let mut text = text.to_owned();
     text.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
     text
 }
@@ -82,6 +106,7 @@ fn short_model(model: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clockscope_analysis::record::Interval;
 
     #[test]
     fn models_lose_their_ornaments() {
@@ -93,6 +118,16 @@ mod tests {
     #[test]
     fn a_machine_of_which_nothing_is_known_still_has_a_line() {
         let machine = Machine { os: "linux".into(), arch: "x86_64".into(), ..Machine::default() };
-        assert_eq!(headline(&machine, View::default()), "x86_64 · Linux\n");
+        assert_eq!(headline(&machine, None, View::default()), "x86_64 · Linux\n");
+    }
+
+    #[test]
+    fn a_frequency_has_the_digits_that_are_known() {
+        for (low, high, text) in
+            [(0.384_6, 0.384_63, "2599.9"), (0.38, 0.39, "2600"), (0.384_615_38, 0.384_615_39, "2600.000")]
+        {
+            let tick = Interval { value: f64::midpoint(low, high), low, high };
+            assert_eq!(megahertz(&Run { witness_tick_ns: Some(tick), ..Run::default() }).unwrap(), text);
+        }
     }
 }

@@ -9,35 +9,27 @@ use super::headline::headline;
 use super::list::unreadable_markdown;
 use super::survey::basis;
 use super::table::escape;
-use super::{View, word};
+use super::{View, verdict, word};
 
 /// Machine, verdict, one row a clock (forced ways included), clocks not readable, findings.
 pub fn survey(record: &Record) -> String {
     let plain = View::default();
-    let mut out = format!("# Clocks of this machine\n\n{}\n## Which to use\n\n", headline(&record.machine, plain));
-    let verdict = &record.verdict;
-    for (purpose, id, why) in [
-        ("Intervals", &verdict.intervals, &verdict.because.intervals),
-        ("Wall time", &verdict.wall, &verdict.because.wall),
-        ("Cheap stamps", &verdict.cheap, &verdict.because.cheap),
-    ] {
-        let id = id.as_ref().map_or("none".to_owned(), |id| format!("`{id}`"));
-        let _ = writeln!(out, "- **{purpose}**: {id}. {}", escape(why));
-    }
+    let machine = headline(&record.machine, Some(&record.run), plain);
+    let mut out = format!("# Clocks of this machine\n\n{machine}\n## Which to use\n\n{}", verdict::markdown(record));
     let clocks: Vec<&Clock> = record.clocks.iter().collect();
-    let _ = write!(out, "\n## Clocks\n\n{}", clock_table(&clocks, verdict, plain).markdown());
+    let _ = write!(out, "\n## Clocks\n\n{}", clock_table(&clocks, &record.verdict, None, plain).markdown());
     if let Some(rates) = rates(&clocks) {
-        let _ = writeln!(out, "\n{}", escape(&rates));
+        let _ = writeln!(out, "\nRate: {}.", escape(&rates));
     }
     let unavailable = record.unavailable.iter().map(|clock| (clock.id.as_str(), clock.reason.as_str()));
     out.push_str(&unreadable_markdown(unavailable));
     out.push('\n');
     out.push_str(&findings(&record.findings));
     if let Some(line) = super::skew::line(&record.skew) {
-        let _ = writeln!(out, "\n{}", escape(&line));
+        let _ = writeln!(out, "\nCPU offset: {}.", escape(&line));
     }
     let (run, tool) = (&record.run, &record.tool);
-    let _ = write!(out, "\nBy {} {} in {:.1} s{}", tool.name, tool.version, run.wall_s, basis(run, "`"));
+    let _ = write!(out, "\nBy {} {} in {:.1} s; {}", tool.name, tool.version, run.wall_s, basis(run, "`"));
     out.push_str(if run.interrupted { "; interrupted before its end.\n" } else { ".\n" });
     out
 }

@@ -8,18 +8,35 @@ pub mod formats;
 pub mod headline;
 pub mod list;
 pub mod markdown;
-pub mod number;
 pub mod prose;
 pub mod skew;
 pub mod survey;
 pub mod sweep;
 pub mod table;
+pub mod verdict;
 pub mod view;
 
+pub use clockscope_analysis::text::number;
 pub use formats::{Format, Shown, Style};
 pub use view::View;
+
+use clockscope_analysis::record::Path;
 
 /// The word by which a record names a value, as in `kebab-case`.
 fn word<T: serde::Serialize>(value: T) -> String {
     serde_json::to_value(value).ok().and_then(|value| Some(value.as_str()?.to_owned())).unwrap_or_default()
+}
+
+/// The path of a read as people call it.
+fn path(path: Path) -> &'static str {
+    match path {
+        Path::Instruction => "instruction",
+        Path::Vdso => "vDSO",
+        Path::Libc => "C library",
+        Path::Syscall => "system call",
+        Path::Mmio => "device register",
+        Path::Port => "I/O port",
+        Path::Ioctl => "ioctl",
+        Path::Page => "shared page",
+    }
 }

@@ -7,7 +7,8 @@ use clockscope_analysis::record::{Backward, Skew, SkewGroup, SkewPair, SkewRepor
 use clockscope_analysis::text::gather;
 
 use super::prose::{faint, hanging, heading, notes};
-use super::table::{ABSENT, Align, Cell, Table, left_out_text};
+use super::survey::interrupted;
+use super::table::{ABSENT, Align, Cell, Table, hidden_text};
 use super::{View, number, word};
 
 /// Most CPUs in a matrix.
@@ -35,10 +36,7 @@ pub fn skew(report: &SkewReport, view: View) -> String {
     }
     out.push_str(&notes(view, &report.notes));
     if report.interrupted {
-        let style = view.bad();
-        // Coloured afterwards, so that the escapes do not count as width.
-        let text = hanging(view, "", 2, "Interrupted: these are the figures up to then.");
-        out.push_str(&text.replacen("Interrupted:", &format!("{style}Interrupted:{style:#}"), 1));
+        out.push_str(&interrupted(view));
     }
     out
 }
@@ -62,10 +60,11 @@ pub fn markdown(report: &SkewReport) -> String {
     out
 }
 
-/// One line for the survey, of all clocks compared.
+/// One line for the survey, of all clocks compared: `tscp -59…+58 ns, monotonic@vdso -72…+62 ns (bounds; 0 is possible)`.
 pub(super) fn line(clocks: &[Skew]) -> Option<String> {
     let said: Vec<String> = clocks.iter().map(brief).collect();
-    (!said.is_empty()).then(|| format!("Between CPUs: {}.", said.join("; ")))
+    let bounds = if clocks.iter().all(|clock| clock.agree == Some(true)) { " (bounds; 0 is possible)" } else { "" };
+    (!said.is_empty()).then(|| format!("{}{bounds}", said.join(", ")))
 }
 
 const LEGEND: &str = "An interval holds the second CPU's reading less the first one's at the same moment, for certain; it is about \
@@ -115,7 +114,7 @@ fn backward(backward: Backward) -> String {
 fn brief(clock: &Skew) -> String {
     match (clock.agree, widest(clock)) {
         (None, _) => format!("{} could not be compared", clock.clock),
-        (Some(true), Some((low, high))) => format!("{} agrees within {low} to {high} ns", clock.clock),
+        (Some(true), Some((low, high))) => format!("{} {low}…{high} ns", clock.clock),
         (Some(true), None) => format!("{} agrees", clock.clock),
         (Some(false), _) => format!("{} disagrees (CS016)", clock.clock),
     }
@@ -125,7 +124,8 @@ fn brief(clock: &Skew) -> String {
 fn widest(clock: &Skew) -> Option<(String, String)> {
     let low = clock.pairs.iter().filter_map(|pair| pair.low_ns).reduce(f64::min)?;
     let high = clock.pairs.iter().filter_map(|pair| pair.high_ns).reduce(f64::max)?;
-    Some((number::rough(low), number::rough(high)))
+    let signed = |ns: f64| format!("{}{}", if ns > 0.0 { "+" } else { "" }, number::rough(ns));
+    Some((signed(low), signed(high)))
 }
 
 fn tables(clock: &Skew, view: View) -> String {
@@ -155,7 +155,7 @@ fn tables(clock: &Skew, view: View) -> String {
     left_out.sort();
     left_out.dedup();
     if !left_out.is_empty() {
-        out.push_str(&faint(view, left_out_text(&left_out).trim_start()));
+        out.push_str(&faint(view, hidden_text(&left_out).trim_start()));
     }
     out
 }

@@ -1,90 +1,146 @@
-//! The survey on a terminal: the machine, the verdict, the table, the findings.
+//! The survey on a terminal: the answer first, then the table, what it rests on, and the findings.
 
 use std::fmt::Write;
 
 use clockscope_analysis::judge::is_faultless;
-use clockscope_analysis::record::{Clock, Monotonic, Record, Run, Unavailable};
-use clockscope_analysis::text::gather;
+use clockscope_analysis::record::{Clock, Kind, Path, Record, Run, Unavailable};
+use clockscope_analysis::text::{self, gather};
 
-use super::clock_table::{absences, clock_table, forced_table, rates};
-use super::findings::{findings, tally, verdict};
+use super::clock_table::{absences, clock_table, rates, ways};
+use super::findings::findings;
 use super::headline::headline;
-use super::prose::{faint, hanging, heading, notes};
-use super::table::left_out_text;
-use super::{View, number};
+use super::prose::{hanging, heading, labelled, notes, styled};
+use super::verdict::{answer, verdict, worst};
+use super::{Style, View, number};
 
-/// The whole survey. `all` puts the forced ways of reading into the first table instead of one of their own.
-pub fn survey(record: &Record, all: bool, view: View) -> String {
-    let mut out = headline(&record.machine, view);
-    out.push('\n');
-    out.push_str(&verdict(&record.verdict, view));
-    out.push('\n');
+/// The whole survey. `all` shows the forced ways of reading, what can't be read and every finding in full.
+pub fn survey(record: &Record, style: Style) -> String {
+    let Style { all, view, .. } = style;
+    let mut out = headline(&record.machine, Some(&record.run), view);
+    let worst = worst(record, view);
+    let _ = write!(out, "{worst}\n{}\n", verdict(record, view));
+    out.push_str(&clocks(record, style));
+    out.push_str(&findings(&record.findings, all, all, view));
+    if view.lines.is_some_and(|lines| out.lines().count() >= lines) {
+        let _ = write!(out, "\n{worst}{}", answer(record, view));
+    }
+    out
+}
 
+/// The doctor's page: the machine and the findings, with why each matters.
+pub fn doctor(record: &Record, Style { all, view, .. }: Style) -> String {
+    let mut out = headline(&record.machine, Some(&record.run), view);
+    out.push_str(&worst(record, view));
+    out.push_str(&findings(&record.findings, true, all, view));
+    out.push('\n');
+    out.push_str(&circumstances(&record.run, view));
+    out
+}
+
+/// The table, what its words mean, and what it rests on.
+fn clocks(record: &Record, Style { all, cycles, view, .. }: Style) -> String {
     // A forced way that failed must be seen, and where nothing but forced ways was asked for there is
     // nothing to hide them behind.
     let only_forced = record.clocks.iter().all(|clock| clock.forced);
     let shown = |clock: &Clock| all || only_forced || !clock.forced || !is_faultless(clock);
     let clocks: Vec<&Clock> = record.clocks.iter().filter(|clock| shown(clock)).collect();
+    let mut out = String::new();
+    let cycle_ns = cycle_ns(record).filter(|_| cycles);
     if clocks.is_empty() {
         out.push_str("No clock was measured.\n");
     } else {
-        let (table, left_out) = clock_table(&clocks, &record.verdict, view).render(view);
+        let (table, hidden) = clock_table(&clocks, &record.verdict, cycle_ns, view).render(view);
         out.push_str(&table);
-        out.push_str(&legend(&clocks, &left_out, view));
-        if let Some(rates) = rates(&clocks) {
-            out.push_str(&faint(view, &rates));
-        }
-        for (reason, ids) in absences(&clocks) {
-            out.push_str(&faint(view, &format!("No {reason} ({}).", ids.join(", "))));
-        }
-        let interposed = clocks.iter().filter_map(|clock| Some((&clock.id, clock.interposed_by.as_ref()?)));
-        out.extend(interposed.map(|(id, by)| hanging(view, "", 2, &format!("{id} is interposed by {by}."))));
+        out.push_str(&legend(&hidden, record.clocks.len() - clocks.len(), view));
     }
-    if !all
-        && !only_forced
-        && let Some(table) = forced_table(&record.clocks)
-    {
-        out.push_str(&heading(view, "The same clocks by a forced path: cost of a read"));
-        out.push_str(&table.render(view).0);
+    let mut say = |label: &str, text: &str| out.push_str(&labelled(view, label, text));
+    if cycles && cycle_ns.is_none() {
+        say("No cycles", "the witness of this run is no counter; costs are in ns");
     }
-    out.push_str(&unavailable(&record.unavailable, view));
-    out.push_str(&findings(&record.findings, false, view));
-    out.push('\n');
-    if let Some(line) = super::skew::line(&record.skew) {
-        out.push_str(&faint(view, &line));
+    for (reason, ids) in absences(&clocks) {
+        let (what, why) = reason.split_once(": ").unwrap_or(("", &reason));
+        say(&format!("No {what}"), &format!("{}: {why}", ids.join(", ")));
+    }
+    for (id, by) in clocks.iter().filter_map(|clock| Some((&clock.id, clock.interposed_by.as_ref()?))) {
+        say("Interposed", &format!("{id} is answered by {by}"));
+    }
+    if let Some(text) = ways(&record.clocks) {
+        say("Path", &text);
+    }
+    if let Some(text) = exit(record) {
+        say("VM exit", &text);
+    }
+    if let Some(text) = rates(&clocks) {
+        say("Rate", &text);
+    }
+    if let Some(text) = super::skew::line(&record.skew) {
+        say("CPU offset", &text);
+    }
+    if !all && !record.unavailable.is_empty() {
+        let count = text::count(record.unavailable.len() as u64, "clock");
+        say("Not read", &format!("{count} that this machine does not offer (`clockscope list` says why)"));
     }
     out.push_str(&circumstances(&record.run, view));
+    if all {
+        out.push_str(&unavailable(&record.unavailable, view));
+    }
     out
 }
 
-/// The doctor's page: the machine and the findings in full.
-pub fn doctor(record: &Record, view: View) -> String {
-    let mut out = headline(&record.machine, view);
-    out.push_str(&findings(&record.findings, true, view));
-    let tally = tally(&record.findings);
-    let text = format!("{tally} on {} clocks; `clockscope explain CODE` tells more.", record.clocks.len());
-    out.push('\n');
-    out.push_str(&hanging(view, "", 0, &text));
-    out.push_str(&circumstances(&record.run, view));
-    out
+/// What a cycle of the counter takes, ns, where the witness is one.
+pub fn cycle_ns(record: &Record) -> Option<f64> {
+    let is_counter = |clock: &&Clock| clock.kind == Kind::Counter && clock.base_id() == record.run.witness_base;
+    record.clocks.iter().find(is_counter)?;
+    Some(record.run.witness_tick_ns?.value).filter(|ns| *ns > 0.0)
 }
 
-/// What the words in the head mean, as far as they are not plain.
-fn legend(clocks: &[&Clock], left_out: &[String], view: View) -> String {
-    let mut parts = vec!["Quantum: what the clock truly resolves".to_owned()];
-    let shown = |title: &str| !left_out.iter().any(|left| left == title);
-    if shown("Mono") && clocks.iter().any(|clock| clock.monotonic == Monotonic::Weak) {
-        parts.push("Mono weak: some reads were equal, none less".to_owned());
+/// An instruction that takes microseconds in a guest leaves it.
+fn exit(record: &Record) -> Option<String> {
+    const LEAVES_NS: f64 = 500.0;
+    record.machine.virtualization.guest.filter(|guest| *guest)?;
+    let slow = |clock: &&Clock| {
+        let cost = clock.cost_ns.filter(|cost| cost.certain().is_some());
+        clock.path == Path::Instruction && cost.is_some_and(|cost| cost.low > LEAVES_NS)
+    };
+    let clock = record.clocks.iter().find(slow)?;
+    let cost = text::cost(clock.cost_ns.as_ref()?)?;
+    Some(format!("{} takes {cost}: the hypervisor answers in the CPU's place", clock.id))
+}
+
+/// What the words in the head mean, and what is not shown.
+fn legend(hidden: &[String], forced: usize, view: View) -> String {
+    let shown = |title: &str| !hidden.iter().any(|left| left == title);
+    let mut out = String::new();
+    let mut say = |title: &str, text: &str| {
+        if shown(title) {
+            let line = hanging(view, &format!("{title:<7}"), 7, text);
+            out.push_str(&styled(view.faint(), &line));
+        }
+    };
+    say("Cost", "median, back-to-back reads; ±: 95 % interval, this run only");
+    say("Resol", "measured, not clock_getres; ≤: upper bound");
+    say("Mono", "strict: every read greater; weak: some equal, none less");
+    if shown("Jump") {
+        let text = "unchanged longer than Resol explains. Back: less than the read before. Jump: moved more or less than \
+                    time allows.";
+        say("Stall", text);
     }
-    if shown("Stalls") {
-        parts.push("Stalls: stood still longer than that explains".to_owned());
+    let columns = match view.width {
+        Some(width) if !hidden.is_empty() => {
+            format!("{} at {width} columns (--format csv has all)", hidden.join(" "))
+        }
+        _ => String::new(),
+    };
+    let ways = match forced {
+        0 => String::new(),
+        n => format!("{} read by a forced path (--all)", text::count(n as u64, "row")),
+    };
+    let all: Vec<String> = [columns, ways].into_iter().filter(|text| !text.is_empty()).collect();
+    if !all.is_empty() {
+        out.push_str(&styled(view.faint(), &hanging(view, "Hidden ", 7, &all.join("; "))));
     }
-    let slow =
-        |clock: &&&Clock| [clock.tick_ns.quantum, clock.tick_ns.reported].into_iter().flatten().any(|ns| ns >= 1e6);
-    if ["Quantum", "Step", "Claimed"].into_iter().any(shown) && clocks.iter().any(|clock| slow(&clock)) {
-        parts.push("e6 ns = ms, e9 ns = s".to_owned());
-    }
-    faint(view, &format!("{}.{}", parts.join("; "), left_out_text(left_out)))
+    out.push('\n');
+    out
 }
 
 /// Clocks that were not read, those with the same reason together.
@@ -103,30 +159,37 @@ fn unavailable(clocks: &[Unavailable], view: View) -> String {
 /// How the run went: what is needed to weigh the figures.
 fn circumstances(run: &Run, view: View) -> String {
     let mut text = match run.cpu {
-        Some(cpu) => format!("Measured on CPU {cpu} in {:.1} s", run.wall_s),
-        None => format!("Measured in {:.1} s, not pinned to a CPU", run.wall_s),
+        Some(cpu) => format!("CPU {cpu}, {:.1} s", run.wall_s),
+        None => format!("not pinned to a CPU, {:.1} s", run.wall_s),
     };
-    text.push_str(&basis(run, ""));
-    if let Some(share) = run.steal_share.filter(|share| *share > 0.0) {
-        let _ = write!(text, "; {} of the CPU time was stolen", number::percent(share));
-    }
     if let Some(load) = run.load {
-        let _ = write!(text, "; load {load:.2}");
+        let _ = write!(text, ", load {load:.2}");
     }
-    text.push('.');
-    let mut out = faint(view, &text) + &notes(view, &run.notes);
+    if let Some(share) = run.standstill_share {
+        let _ = write!(text, ", measuring thread interrupted {}", number::percent(share));
+    }
+    if let Some(share) = run.steal_share.filter(|share| *share > 0.0) {
+        let _ = write!(text, ", {} of the CPU time stolen", number::percent(share));
+    }
+    let mut out = labelled(view, "Run", &text);
+    out.push_str(&labelled(view, "Reference", &basis(run, "")));
+    out.push_str(&notes(view, &run.notes));
     if run.interrupted {
-        let style = view.bad();
-        let _ = writeln!(out, "{style}Interrupted:{style:#} these are the figures up to then.");
+        out.push_str(&interrupted(view));
     }
     out
 }
 
-/// What the figures of a run rest on, to follow what it is; `quote` stands around the clocks' ids.
+/// That a run was cut short.
+pub(super) fn interrupted(view: View) -> String {
+    let style = view.bad();
+    // Coloured afterwards, so that the escapes do not count as width.
+    let text = hanging(view, "", 2, "Cut short: these are the figures up to then.");
+    text.replacen("Cut short:", &format!("{style}Cut short:{style:#}"), 1)
+}
+
+/// What the figures of a run rest on; `quote` stands around the clocks' ids.
 pub(super) fn basis(run: &Run, quote: &str) -> String {
     let Run { reference, witness, .. } = run;
-    let still =
-        run.standstill_share.map(|share| format!("; the reader stood still {} of the time", number::percent(share)));
-    let still = still.unwrap_or_default();
-    format!("; nanoseconds by {quote}{reference}{quote}, reads bracketed by {quote}{witness}{quote}{still}")
+    format!("ns from {quote}{reference}{quote}; reads bracketed by {quote}{witness}{quote}")
 }

@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
+use clockscope_analysis::Resolution;
 use clockscope_analysis::record::{Clock, Record, Sweep, SweepSource, Tick, TimerTick};
 use clockscope_analysis::text::trimmed;
 
-use super::clock_table::{cost_text, quantum_text, spread};
+use super::clock_table::resolution_text;
 use super::headline::headline;
 use super::prose::{faint, notes};
-use super::survey::basis;
-use super::table::{Align, Cell, Table, escape, left_out_text};
+use super::survey::{basis, interrupted};
+use super::table::{Align, Cell, Table, escape, hidden_text};
 use super::{View, number, word};
 
 /// The clocks shown where none were asked for: those that follow the clocksource each in its own way.
@@ -22,18 +23,17 @@ const QUANTUM_DECIMALS: usize = 6;
 pub fn sweep(sweep: &Sweep, asked: bool, view: View) -> String {
     let mut out = String::new();
     if let Some(record) = records(sweep).next() {
-        out.push_str(&headline(&record.machine, view));
+        out.push_str(&headline(&record.machine, None, view));
         out.push('\n');
     }
     let (text, left_out) = table(sweep, asked, view).render(view);
     out.push_str(&text);
-    let legend = "Tick: one count of the timer; Quantum: what the clock truly resolves.";
-    out.push_str(&faint(view, &format!("{legend}{}", left_out_text(&left_out))));
+    let legend = "Tick: one count of the timer; Resol: measured, not clock_getres.";
+    out.push_str(&faint(view, &format!("{legend}{}", hidden_text(&left_out))));
     out.extend(remarks(sweep).iter().map(|line| faint(view, line)));
     out.push_str(&notes(view, &sweep.notes));
     if sweep.interrupted {
-        let style = view.bad();
-        let _ = writeln!(out, "{style}Interrupted:{style:#} the figures up to then.");
+        out.push_str(&interrupted(view));
     }
     out
 }
@@ -42,7 +42,7 @@ pub fn sweep(sweep: &Sweep, asked: bool, view: View) -> String {
 pub fn markdown(sweep: &Sweep, asked: bool) -> String {
     let mut out = "# Clocks under each clocksource\n\n".to_owned();
     if let Some(record) = records(sweep).next() {
-        let _ = writeln!(out, "{}", headline(&record.machine, View::default()));
+        let _ = writeln!(out, "{}", headline(&record.machine, None, View::default()));
     }
     let _ = writeln!(out, "{}", table(sweep, asked, View::default()).markdown());
     for line in remarks(sweep).iter().chain(&sweep.notes) {
@@ -75,7 +75,7 @@ fn table(sweep: &Sweep, asked: bool, view: View) -> Table<(&SweepSource, Option<
         }
         rows.extend(clocks.into_iter().map(|clock| (source, Some(clock))));
     }
-    let cost = |clock: Option<&Clock>| clock.and_then(|clock| clock.cost_ns);
+    let cost = |clock: Option<&Clock>| clock.and_then(|clock| clock.cost_ns).filter(|cost| cost.certain().is_some());
     let half = |tick: &Tick| Some(short(&number::uncertainty(half_width(tick)?, QUANTUM_DECIMALS)));
     let (left, decimal) = (Align::Left, Align::Decimal);
     Table::of(rows)
@@ -83,9 +83,11 @@ fn table(sweep: &Sweep, asked: bool, view: View) -> Table<(&SweepSource, Option<
         .column("Timer", "", left, 7, |(s, _)| s.timer.clone())
         .column("Tick", "ns", decimal, 4, |(s, _)| s.tick_ns.as_ref().map(timer_tick))
         .column("Clock", "", left, 1, |(_, c)| c.map(|clock| clock.id.as_str()))
-        .column("Cost", "ns", decimal, 2, |(_, c)| cost(c).as_ref().map(cost_text))
-        .column("±", "ns", decimal, 6, |(_, c)| cost(c).map(|cost| number::uncertainty(spread(&cost), 2)))
-        .column("Quantum", "ns", decimal, 3, |(_, c)| c.and_then(|clock| quantum(&clock.tick_ns)))
+        .column("Cost", "ns", decimal, 2, |(_, c)| {
+            cost(c).map(|cost| number::measured(cost.median, cost.half_width(), 2))
+        })
+        .column("±", "ns", decimal, 6, |(_, c)| cost(c).map(|cost| number::uncertainty(cost.half_width(), 2)))
+        .column("Resol", "ns", decimal, 3, |(_, c)| c.and_then(|clock| quantum(&clock.tick_ns)))
         .column("±", "ns", decimal, 8, |(_, c)| c.and_then(|clock| half(&clock.tick_ns)))
         .column("Path", "", left, 5, |(_, c)| c.map(|clock| word(clock.path)))
 }
@@ -98,7 +100,7 @@ fn timer_tick(tick: &TimerTick) -> String {
 /// The quantum with all digits that its interval allows.
 fn quantum(tick: &Tick) -> Option<String> {
     let exact = || Some(short(&number::measured(tick.quantum?, half_width(tick)?, QUANTUM_DECIMALS)));
-    exact().or_else(|| quantum_text(tick))
+    exact().or_else(|| Resolution::of(tick).map(resolution_text))
 }
 
 fn short(text: &str) -> String {
@@ -122,7 +124,7 @@ fn remarks(sweep: &Sweep) -> Vec<String> {
         }
         if let Some(Record { run, .. }) = record {
             let cpu = run.cpu.map_or("no fixed CPU".to_owned(), |cpu| format!("CPU {cpu}"));
-            lines.push(format!("{clocksource}: {:.1} s on {cpu}{}.", run.wall_s, basis(run, "")));
+            lines.push(format!("{clocksource}: {:.1} s on {cpu}; {}.", run.wall_s, basis(run, "")));
         }
     }
     if !ticks.is_empty() {

@@ -100,7 +100,12 @@ impl<T: Copy> Table<T> {
         let mut out = String::new();
         for at in (0..HEAD + self.items.len()).filter(|at| *at != 1 || units) {
             let style = |i: usize| if at < HEAD { view.strong() } else { self.columns[i].cells[at - HEAD].style };
-            out.push_str(&line(shown.iter().map(|&i| (columns[i][at].as_str(), style(i)))));
+            let cells: Vec<(String, Style)> = match (shown.as_slice(), view.width) {
+                // The first column is shown even where it finds no room.
+                (&[only], Some(most)) => vec![(cut(columns[only][at].trim_end(), most), style(only))],
+                _ => shown.iter().map(|&i| (columns[i][at].clone(), style(i))).collect(),
+            };
+            out.push_str(&line(cells.iter().map(|(text, style)| (text.as_str(), *style))));
         }
         let left_out = (0..self.columns.len()).filter(|i| !shown.contains(i));
         (out, left_out.map(|i| self.columns[i].title.clone()).collect())
@@ -143,7 +148,9 @@ impl Column {
         let fraction =
             |text: &str| text.find('.').filter(|_| *align == Align::Decimal).map_or(0, |at| width(&text[at..]));
         let longest = cells.iter().map(|cell| fraction(&cell.text)).max().unwrap_or(0);
-        let cells = cells.iter().map(|Cell { text, .. }| format!("{text}{}", " ".repeat(longest - fraction(text))));
+        let numeric = |text: &str| !text.contains(' ') || text.starts_with('≤');
+        let pad = |text: &str| if *align == Align::Decimal && numeric(text) { longest - fraction(text) } else { 0 };
+        let cells = cells.iter().map(|Cell { text, .. }| format!("{text}{}", " ".repeat(pad(text))));
         let texts: Vec<String> = [title.clone(), (*unit).to_owned()].into_iter().chain(cells).collect();
         let wide = texts.iter().map(|text| width(text)).max().unwrap_or(0);
         let aligned = |text| if *align == Align::Left { format!("{text:<wide$}") } else { format!("{text:>wide$}") };
@@ -152,8 +159,17 @@ impl Column {
 }
 
 /// Which columns found no room, as a sentence to follow another; nothing where all did.
-pub(super) fn left_out_text(titles: &[String]) -> String {
-    if titles.is_empty() { String::new() } else { format!(" Left out for want of width: {}.", titles.join(", ")) }
+pub(super) fn hidden_text(titles: &[String]) -> String {
+    if titles.is_empty() { String::new() } else { format!(" Hidden for want of width: {}.", titles.join(", ")) }
+}
+
+/// So much of a text as finds room.
+fn cut(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        text.to_owned()
+    } else {
+        text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+    }
 }
 
 /// Characters of a text; all of them are one column wide.

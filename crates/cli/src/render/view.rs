@@ -1,10 +1,10 @@
-//! What is known of the place that a text is shown: its width and its colours.
+//! What is known of the place that a text is shown: its size and its colours.
 
 use anstyle::{AnsiColor, Style};
 use clockscope_analysis::record::Severity;
 
 /// Narrowest width that layouts adapt to; below it lines are left to the terminal to break.
-const NARROWEST: usize = 40;
+const NARROWEST: usize = 20;
 
 /// Width of running text where nothing limits it.
 const PROSE: usize = 100;
@@ -14,14 +14,16 @@ const PROSE: usize = 100;
 pub struct View {
     /// Columns of characters to fit into; `None`: no limit, so that a pipe gets everything.
     pub width: Option<usize>,
+    /// Lines that are seen at a time; `None`: no limit.
+    pub lines: Option<usize>,
     /// Whether to write colours.
     pub colour: bool,
 }
 
 impl View {
-    /// A view of so many columns, if they are limited.
-    pub fn new(width: Option<usize>, colour: bool) -> Self {
-        Self { width: width.map(|width| width.max(NARROWEST)), colour }
+    /// A view of so many columns and lines, if they are limited.
+    pub fn new(width: Option<usize>, lines: Option<usize>, colour: bool) -> Self {
+        Self { width: width.map(|width| width.max(NARROWEST)), lines, colour }
     }
 
     /// Columns for running text.

@@ -1,7 +1,7 @@
 //! One file a format, and a line below: its name is the file's, with the endings of files that ask for it.
 
 use clockscope_analysis::Conclusion;
-use clockscope_analysis::record::{Deltas, Record, SkewReport, Sweep};
+use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, Sweep};
 use clockscope_engine::session::Listed;
 use serde::{Serialize, Serializer};
 
@@ -64,7 +64,7 @@ pub enum Shown<'a> {
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls")]
 fn findings<S: Serializer>(record: &&Record, to: S) -> Result<S::Ok, S::Error> {
-    record.findings.serialize(to)
+    Diagnosis::from(*record).serialize(to)
 }
 
 impl<'a> From<&'a Conclusion> for Shown<'a> {
@@ -80,10 +80,12 @@ impl<'a> From<&'a Conclusion> for Shown<'a> {
 /// How it is wanted.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Style {
-    /// Of a survey: forced ways of reading in the first table. Of differences: a row for each.
+    /// Of a survey: forced ways of reading, what can't be read, notes in full. Of differences: a row for each.
     pub all: bool,
     /// Of a sweep: the clocks were asked for.
     pub asked: bool,
+    /// Of a survey: costs in cycles of the counter.
+    pub cycles: bool,
     /// Where it is shown.
     pub view: View,
 }
