@@ -44,7 +44,7 @@ impl Doctor {
             (record(&analysis), Some(watch))
         };
         let mut text = steps::text(cli, Shown::Findings(&record));
-        if watch.is_some() && cli.output.format() == Format::Table {
+        if cli.all && watch.is_some() && cli.output.format() == Format::Table {
             text += "\nWhat truetick makes of this machine\n";
             text += &(textwrap::indent(&truetick_story(), "  ") + "\n");
         }

@@ -2,7 +2,7 @@
 
 use clockscope_analysis::Resolution;
 use clockscope_analysis::record::{Clock, Cost, Monotonic, Path, Rate, Verdict};
-use clockscope_analysis::text::{self, gather};
+use clockscope_analysis::text::{self, gather, shortened};
 
 use super::table::{Align, Cell, Table};
 use super::{View, number, path, word};
@@ -92,7 +92,7 @@ pub fn absences<'a>(clocks: &[&'a Clock]) -> Vec<(String, Vec<&'a str>)> {
     by_reason
 }
 
-/// `clock_gettime(CLOCK_MONOTONIC): vDSO 18.1 ± 0.1 ns, system call 135 ± 2 ns`.
+/// `clock_gettime: vDSO 18.1 ± 0.1 ns, system call 135 ± 2 ns`.
 pub(super) fn ways(clocks: &[Clock]) -> Option<String> {
     let plain = clocks.iter().find(|clock| clock.id == "monotonic" && !clock.forced)?;
     let cost = |way: Path| {
@@ -101,7 +101,8 @@ pub(super) fn ways(clocks: &[Clock]) -> Option<String> {
         Some(format!("{} {text}", path(way)))
     };
     let ways: Vec<String> = [Path::Vdso, Path::Syscall].into_iter().filter_map(cost).collect();
-    (!ways.is_empty()).then(|| format!("{}: {}", plain.api, ways.join(", ")))
+    let call = plain.api.split('(').next().unwrap_or_default();
+    (!ways.is_empty()).then(|| format!("{call}: {}", ways.join(", ")))
 }
 
 /// Why a cost that was measured is not shown.
@@ -121,7 +122,7 @@ pub(super) fn rates(clocks: &[&Clock]) -> Option<String> {
         by = &rate.against;
         gather(&mut said, rate_text(rate), clock.id.as_str());
     }
-    let parts: Vec<String> = said.iter().map(|(text, ids)| format!("{} {text}", ids.join(", "))).collect();
+    let parts: Vec<String> = said.iter().map(|(text, ids)| format!("{} {text}", shortened(ids, 1))).collect();
     (!parts.is_empty()).then(|| format!("{} by {by}", parts.join("; ")))
 }
 

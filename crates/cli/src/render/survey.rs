@@ -78,7 +78,7 @@ fn clocks(record: &Record, Style { all, cycles, view, .. }: Style) -> String {
     }
     if !all && !record.unavailable.is_empty() {
         let count = text::count(record.unavailable.len() as u64, "clock");
-        say("Not read", &format!("{count} that this machine does not offer (`clockscope list` says why)"));
+        say("Not read", &format!("{count} not offered here: clockscope list"));
     }
     out.push_str(&circumstances(&record.run, view));
     if all {
@@ -104,7 +104,7 @@ fn exit(record: &Record) -> Option<String> {
     };
     let clock = record.clocks.iter().find(slow)?;
     let cost = text::cost(clock.cost_ns.as_ref()?)?;
-    Some(format!("{} takes {cost}: the hypervisor answers in the CPU's place", clock.id))
+    Some(format!("{} {cost}: the hypervisor answers for the CPU", clock.id))
 }
 
 /// What the words in the head mean, and what is not shown.
@@ -127,13 +127,13 @@ fn legend(hidden: &[String], forced: usize, view: View) -> String {
     }
     let columns = match view.width {
         Some(width) if !hidden.is_empty() => {
-            format!("{} at {width} columns (--format csv has all)", hidden.join(" "))
+            format!("at {width} columns: {} (--format csv)", hidden.join(" "))
         }
         _ => String::new(),
     };
     let ways = match forced {
         0 => String::new(),
-        n => format!("{} read by a forced path (--all)", text::count(n as u64, "row")),
+        n => format!("{n} forced ways of reading (--all)"),
     };
     let all: Vec<String> = [columns, ways].into_iter().filter(|text| !text.is_empty()).collect();
     if !all.is_empty() {
@@ -166,10 +166,10 @@ fn circumstances(run: &Run, view: View) -> String {
         let _ = write!(text, ", load {load:.2}");
     }
     if let Some(share) = run.standstill_share {
-        let _ = write!(text, ", measuring thread interrupted {}", number::percent(share));
+        let _ = write!(text, ", interrupted {}", number::percent(share));
     }
     if let Some(share) = run.steal_share.filter(|share| *share > 0.0) {
-        let _ = write!(text, ", {} of the CPU time stolen", number::percent(share));
+        let _ = write!(text, ", steal {}", number::percent(share));
     }
     let mut out = labelled(view, "Run", &text);
     out.push_str(&labelled(view, "Reference", &basis(run, "")));

@@ -45,12 +45,13 @@ pub(crate) fn explain(choice: Option<Choice>, basis: Basis, reading: Reading) ->
 
 fn line(fit: &Fit) -> String {
     let whole = fit.uncertainty_ns(fit.line.start.wrapping_add(fit.line.len));
+    let (mhz, off) = (1e3 / fit.rate, fit.rate_off * 1e3 / fit.rate);
+    // No digit finer than the uncertainty.
+    let digits = if off > 0.0 { (-off.log10()).ceil().clamp(0.0, 6.0) as usize } else { 6 };
     format!(
-        "frequency: {:.6} MHz, known to {:.3} ppm\n\
+        "frequency: {mhz:.digits$} ± {off:.digits$} MHz\n\
          fit: compared within {:.0} ns; valid for {:.1} ms (at most {:.1}); uncertain by {:.0} ns at its start and \
          {:.0} ns at its end, of which {:.0} ns are for a kernel that may begin to slew by {:.0} ppm",
-        1e3 / fit.rate,
-        fit.rate_off * 1e6,
         fit.now.half as f64 * fit.rate * 2.0,
         fit.line.len as f64 * fit.rate / 1e6,
         Native.period_ns() as f64 / 1e6,

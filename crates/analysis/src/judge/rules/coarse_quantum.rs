@@ -56,7 +56,8 @@ fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Option<Draft>
     });
     let clocks: Vec<&Clock> = group.iter().map(|c| c.clock).collect();
     let coarsest = group.iter().map(|c| c.quantum).max_by(f64::total_cmp)?;
-    let moves = if clocks.len() == 1 { "moves in steps of" } else { "move in steps of up to" };
+    let up_to = if clocks.len() == 1 { "" } else { "up to " };
+    let ids_of_all = ids(clocks.iter().copied());
     let steps =
         group.iter().find(|c| c.quantum == coarsest).map_or_else(String::new, |c| figures::resolution_text(c.clock));
     let long = text::time(coarsest * 100.0);
@@ -84,11 +85,11 @@ fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Option<Draft>
     };
     Some(Draft {
         severity,
-        title: format!("{} {moves} {steps}, far coarser than claimed", names(&clocks)),
+        title: format!("{}: steps of {up_to}{steps}, far coarser than claimed", text::shortened(&ids_of_all, 1)),
         evidence: listed(clauses, count, "more of the sort"),
         why: why.into(),
         fix,
-        clocks: ids(clocks),
+        clocks: ids_of_all,
     })
 }
 

@@ -30,21 +30,21 @@ pub(super) fn interruption(facts: &Facts) -> Option<Draft> {
     let interrupted = facts.clocks.iter().filter(|c| c.interruptions.count > 0);
     let lengths = interrupted.filter_map(|c| Some((&c.id, figure(Some(c.interruptions.longest_ns))?)));
     let longest = lengths.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(id, ns)| (id, text::time(ns)));
+    let longest = longest.map_or_else(String::new, |(id, ns)| format!(", longest {ns} (reading {id})"));
     let evidence = [
-        standstill.map(|share| format!("the reader stood still for {} of the time watched", text::percent(share))),
-        steal.map(|share| format!("the hypervisor took {} of the run's CPU time", text::percent(share))),
-        longest.map(|(id, ns)| format!("the longest interruption lasted {ns} (while {id} was read)")),
-        figure(facts.run.load).map(|load| format!("load average {} at the start", text::number(load))),
+        standstill.map(|share| format!("Interrupted {} of the time{longest}", text::percent(share))),
+        steal.map(|share| format!("steal {}", text::percent(share))),
+        figure(facts.run.load).map(|load| format!("load {} at the start", text::number(load))),
     ];
     Some(Draft {
         severity,
-        title: "The run was disturbed: tails and fault counts say more of the machine's load than of its clocks".into(),
+        title: "Noisy run: medians hold, tails and fault counts don't".into(),
         evidence: evidence.into_iter().flatten().collect(),
-        why: "Costs are medians of short batches and stand; the 99th percentile and above, the longest reads and the \
-              share of undecided reads are the neighbours' doing."
+        why: "Costs are medians of short batches. p99 and above, the longest reads and the share of undecided reads \
+              reflect the other load."
             .into(),
-        fix: "Repeat on a quiet machine or an isolated CPU (`taskset -c N`, `isolcpus`), as few busy neighbours as \
-              can be; for steal, ask for dedicated CPUs."
+        fix: "Rerun on an idle machine or an isolated CPU (`taskset -c N`, `isolcpus`); for steal, ask for dedicated \
+              CPUs."
             .into(),
         clocks: Vec::new(),
     })
@@ -91,7 +91,7 @@ mod tests {
             let interruptions = &mut case.clock("tsc").interruptions;
             (interruptions.count, interruptions.longest_ns) = (2, 8.2e6);
             match expected {
-                Some(severity) => case.finds("CS012", severity, &["still for ", "8.2 ms (while tsc"]),
+                Some(severity) => case.finds("CS012", severity, &["longest 8.2 ms (reading tsc"]),
                 None => case.silent("CS012"),
             };
         }

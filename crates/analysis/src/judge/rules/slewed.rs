@@ -2,6 +2,7 @@
 
 use super::prelude::*;
 use crate::record::{Interval, Ntp, Rate};
+use crate::text::number;
 
 /// What no crystal is off by, ppm: correcting more than that is a slew, or repairs a counter's wrong frequency.
 const STRONG_PPM: f64 = 100.0;
@@ -83,10 +84,11 @@ fn hypervisor(facts: &Facts) -> Option<Draft> {
     if !rate.value.is_finite() || is_within(&rate, NOTED_PPM) {
         return None;
     }
-    let size = rate.value.abs();
+    let (size, half) = (rate.value.abs(), (rate.high - rate.low) / 2.0);
+    let off = format!("{} ± {} ppm", number::measured(size, half, 3), number::uncertainty(half, 3));
     Some(Draft {
         severity: Note,
-        title: format!("The kernel takes the TSC's frequency {} ppm otherwise than the hypervisor", text::number(size)),
+        title: format!("The kernel takes the TSC {off} otherwise than the hypervisor"),
         evidence: vec![format!(
             "pvclock page: {} Hz; CLOCK_MONOTONIC_RAW runs {} against it, {} a day",
             text::hertz(stated),
