@@ -36,7 +36,7 @@ Results go to standard output, progress and diagnostics to standard error.";
 /// Without a command it surveys every clock of this machine in about three seconds.
 #[derive(Debug, Parser)]
 #[command(name = "clockscope", version, after_help = EXAMPLES, subcommand_help_heading = "Commands")]
-#[command(max_term_width = 100, disable_help_subcommand = true)]
+#[command(max_term_width = 100)]
 pub struct Cli {
     /// What to do instead of the survey.
     #[command(subcommand)]

@@ -1,6 +1,8 @@
 //! What can be asked of any command, and the help that says so.
 
 mod duration;
+mod ending;
+mod number;
 
 use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
@@ -9,13 +11,14 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use clockscope_engine::session::Options;
 
+use crate::failure::Failure;
 use crate::render::{Format, View};
 
 /// How to measure.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Measuring")]
 pub struct MeasureArgs {
-    /// Clocks to survey or compare; repeatable, or separated by commas [default: all; skew: the counter and monotonic]
+    /// Clocks to survey or compare, as tsc, CLOCK_TAI or nanoTime; repeatable, or separated by commas [default: all; skew: the counter and monotonic]
     #[arg(long, value_name = "ID", global = true, value_delimiter = ',')]
     pub clock: Vec<String>,
     /// Clock whose nanoseconds are used for all figures
@@ -27,16 +30,17 @@ pub struct MeasureArgs {
     )]
     pub reference: Option<String>,
     /// CPU to measure on [default: the last one that this process may use]
-    #[arg(long, value_name = "N", global = true)]
+    #[arg(long, value_name = "N", global = true, value_parser = number::cpu)]
     pub cpu: Option<u32>,
     /// How long to measure: 1s, 500ms; a bare number is seconds [default: 2.8s, in a sweep for each clocksource; deltas, skew: 1s]
     #[arg(long, value_name = "DURATION", global = true, value_parser = duration::parse)]
     pub time: Option<Duration>,
-    /// Reads a clock in the search for faults, or in deltas, instead of a share of the time
-    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u64).range(2..))]
+    /// How often to read each clock in the search for faults, and in deltas: 10000, 10k, 1e6; the rest of a survey goes by
+    /// --time [default: as often as --time allows]
+    #[arg(long, value_name = "N", global = true, value_parser = number::reads)]
     pub reads: Option<u64>,
     /// Seed of the random spacing between reads
-    #[arg(long, value_name = "N", global = true, default_value_t = 1)]
+    #[arg(long, value_name = "N", global = true, default_value_t = 1, value_parser = number::seed)]
     pub seed: u64,
     /// Write what was seen to this file, for `clockscope analyze`: some MB a second, 128 MiB at most
     #[arg(long, value_name = "FILE", global = true)]
@@ -47,7 +51,7 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// The ids asked for; a list of nothing but commas asks for the clock '', which nobody has.
+    /// The names asked for; a list of nothing but commas asks for the clock '', which nobody has.
     fn clocks(&self) -> Vec<String> {
         let ids: Vec<String> = self.clock.iter().map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
         if ids.is_empty() { self.clock.iter().take(1).cloned().collect() } else { ids }
@@ -89,9 +93,12 @@ pub struct OutputArgs {
 
 impl OutputArgs {
     /// The format asked for, else the one that the output file's ending names, else the table.
-    pub fn format(&self) -> Format {
-        let by_ending = || Format::of(self.output.as_deref()?.extension()?.to_str()?);
-        self.format.or_else(by_ending).unwrap_or(Format::Table)
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for an ending that names none.
+    pub fn format(&self) -> Result<Format, Failure> {
+        let by_ending = || self.output.as_deref().map_or(Ok(Format::Table), ending::format);
+        self.format.map_or_else(by_ending, Ok).map_err(Failure::Usage)
     }
 
     /// What is known of the place that the result is shown at: `COLUMNS` if set, else the terminal's width, else no
@@ -154,16 +161,15 @@ mod tests {
     }
 
     #[test]
-    fn the_files_ending_chooses_the_format() {
+    fn the_format_asked_for_overrides_the_files_ending() {
         for (args, format) in [
-            (&[][..], Format::Table),
-            (&["--output", "a/b.json"], Format::Json),
-            (&["--output", "b.csv"], Format::Csv),
-            (&["--output", "b.md"], Format::Markdown),
-            (&["--output", "b.txt"], Format::Table),
-            (&["--output", "b.json", "--format", "csv"], Format::Csv),
+            (&[][..], Some(Format::Table)),
+            (&["--output", "b.json"], Some(Format::Json)),
+            (&["--output", "b.json", "--format", "csv"], Some(Format::Csv)),
+            (&["--output", "b.yaml", "--format", "csv"], Some(Format::Csv)),
+            (&["--output", "b.yaml"], None),
         ] {
-            assert_eq!(parsed(args).output.format(), format);
+            assert_eq!(parsed(args).output.format().ok(), format);
         }
     }
 }

@@ -7,7 +7,6 @@ use clockscope_analysis::conclude;
 use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
-use crate::sink::Sink;
 
 const ANALYZE: &str = "\
 Examples:
@@ -29,9 +28,9 @@ pub struct Analyze {
 
 impl Analyze {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let sink = Sink::whole(cli.output.output.as_deref())?;
+        let sink = steps::sink(cli)?;
         let analysis = steps::trace(cli, &self.file)?;
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
-        sink.finish_with(&steps::text(cli, &conclude(&analysis).ok_or_else(none)?))
+        sink.finish_with(&steps::text(cli, &conclude(&analysis).ok_or_else(none)?)?)
     }
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
+use clockscope_engine::catalog::names::meaning;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::DELTAS;
 
@@ -29,10 +30,10 @@ Rows under 0.01 % are folded into ranges; --all-rows shows each. JSON and CSV al
 #[derive(Debug, clap::Args)]
 #[command(after_help = DELTAS_HELP)]
 pub struct Deltas {
-    /// The clock's id, as `clockscope list` shows it
+    /// The clock, as `clockscope list` shows it; --clock may name it as well
     // An id of its own: the flag --clock is known in every command.
     #[arg(id = "deltas_clock", value_name = "CLOCK")]
-    clock: String,
+    clock: Option<String>,
     /// Write each difference as a line `label value` instead: the clock's id and the difference in its own
     /// counts (ticks of a counter; ns, µs or s of a call). The size of a count goes to standard error
     #[arg(long, conflicts_with = "format")]
@@ -44,13 +45,10 @@ pub struct Deltas {
 
 impl Deltas {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let clock = &self.clock;
-        if !cli.measure.clock.is_empty() {
-            return Err(Failure::Usage(format!(
-                "deltas reads the one clock that it is given; leave out --clock, as in `clockscope deltas {clock}`"
-            )));
-        }
-        let options = Options { clocks: vec![clock.clone()], ..cli.measure.options(Some(TIME)) };
+        let rest = cli.measure.options(Some(TIME));
+        let clocks: Vec<String> = self.clock.iter().chain(&rest.clocks).cloned().collect();
+        let clock = &one(&clocks)?;
+        let options = Options { clocks: clocks.into_iter().take(1).collect(), ..rest };
         if !self.raw {
             return steps::measured(&Call { all: self.all_rows, ..cli.clone() }, &DELTAS, &options);
         }
@@ -63,4 +61,15 @@ impl Deltas {
         watch.finish_rows(|| None)?;
         watch.finish()
     }
+}
+
+/// The id of the one clock that all of these names mean.
+fn one(names: &[String]) -> Result<String, Failure> {
+    let mut ids: Vec<String> = names.iter().map(|name| meaning(name).id).collect();
+    ids.dedup();
+    let [id] = &ids[..] else {
+        let why = "deltas reads one clock; name one, as in `clockscope deltas monotonic`";
+        return Err(Failure::Usage(why.into()));
+    };
+    Ok(id.clone())
 }

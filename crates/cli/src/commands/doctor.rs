@@ -9,7 +9,6 @@ use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::{Format, Shown};
-use crate::sink::Sink;
 use crate::watch::Watch;
 
 /// What truetick says of itself once it has been read for as long as its first fit takes: some milliseconds, or never
@@ -35,7 +34,7 @@ pub struct Doctor {
 impl Doctor {
     /// Of this machine it also tells what the timestamp library makes of it.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let sink = Sink::whole(cli.output.output.as_deref())?;
+        let sink = steps::sink(cli)?;
         let (record, watch) = if let Some(path) = &self.file {
             (record(&steps::trace(cli, path)?), None)
         } else {
@@ -43,8 +42,8 @@ impl Doctor {
             let analysis = steps::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;
             (record(&analysis), Some(watch))
         };
-        let mut text = steps::text(cli, Shown::Findings(&record));
-        if cli.all && watch.is_some() && cli.output.format() == Format::Table {
+        let mut text = steps::text(cli, Shown::Findings(&record))?;
+        if cli.all && watch.is_some() && cli.output.format()? == Format::Table {
             text += "\nWhat truetick makes of this machine\n";
             text += &(textwrap::indent(&truetick_story(), "  ") + "\n");
         }

@@ -1,6 +1,6 @@
 //! `clockscope list`: the catalog.
 
-use clockscope_engine::catalog::nearest::hint;
+use clockscope_engine::catalog::names::{meaning, unknown};
 use clockscope_engine::session::{Listed, list};
 
 use super::steps;
@@ -16,19 +16,19 @@ impl List {
     /// Prints the clocks here, or those of them that `--clock` names.
     #[expect(clippy::unused_self, reason = "as every command")]
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let clocks = chosen(list(), &cli.measure.options(None).clocks)?;
-        steps::print(cli, &steps::text(cli, Shown::List(&clocks)))
+        let options = cli.measure.options(None);
+        steps::tell_names(&options);
+        let clocks = chosen(list(), &options.clocks)?;
+        steps::print(cli, &steps::text(cli, Shown::List(&clocks))?)
     }
 }
 
-/// The clocks with these ids, in the catalog's order; all of them for none.
-fn chosen(clocks: Vec<Listed>, ids: &[String]) -> Result<Vec<Listed>, Failure> {
-    for id in ids {
+/// The clocks of these names, in the catalog's order; all of them for none.
+fn chosen(clocks: Vec<Listed>, names: &[String]) -> Result<Vec<Listed>, Failure> {
+    let ids: Vec<String> = names.iter().map(|name| meaning(name).id).collect();
+    for (name, id) in names.iter().zip(&ids) {
         if !clocks.iter().any(|clock| clock.id == *id) {
-            let hint = hint(id, clocks.iter().map(|clock| clock.id.as_str()));
-            return Err(Failure::Usage(format!(
-                "no clock is called '{id}'{hint} (`clockscope list` shows all of them)"
-            )));
+            return Err(Failure::Usage(unknown(name, clocks.iter().map(|clock| clock.id.as_str()))));
         }
     }
     Ok(clocks.into_iter().filter(|clock| ids.is_empty() || ids.contains(&clock.id)).collect())

@@ -47,6 +47,13 @@ impl Skew {
                     .into(),
             ));
         }
+        if cli.measure.cpu.is_some() {
+            return Err(Failure::Usage(
+                "skew compares CPUs, so one is not enough; take --cpus with two or more, as in `clockscope skew --cpus \
+                 0,1`"
+                    .into(),
+            ));
+        }
         let options = Options { cpus: self.cpus.clone(), ..cli.measure.options(Some(TIME)) };
         steps::measured(cli, &SKEW, &options)
     }

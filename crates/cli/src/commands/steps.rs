@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::conclude;
+use clockscope_engine::catalog::names::meaning;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::{self, Plan};
 
@@ -29,8 +30,20 @@ pub(super) fn watch(cli: &Call) -> Result<Watch, Failure> {
     Ok(Watch::new(&cli.output, signals(), trace))
 }
 
+/// Says which clock is taken for a name of another language or system.
+pub(super) fn tell_names(options: &Options) {
+    options.clocks.iter().chain(&options.reference).filter_map(|name| meaning(name).note).for_each(|note| warn(&note));
+}
+
+/// The place for a whole result, for which there has to be a format.
+pub(super) fn sink(cli: &Call) -> Result<Sink, Failure> {
+    cli.output.format()?;
+    Sink::whole(cli.output.output.as_deref())
+}
+
 /// Measures this machine until it is done or a signal comes.
 pub(super) fn machine(plan: &Plan, options: &Options, watch: &mut Watch) -> Result<Analysis, Failure> {
+    tell_names(options);
     let analysis = survey::run(plan, options, watch);
     watch.clear();
     if analysis.is_err() {
@@ -62,10 +75,10 @@ pub(super) fn print(cli: &Call, text: &str) -> Result<(), Failure> {
 
 /// Measures this machine and prints what it comes to.
 pub(super) fn measured(cli: &Call, plan: &Plan, options: &Options) -> Result<(), Failure> {
-    let sink = Sink::whole(cli.output.output.as_deref())?;
+    let sink = sink(cli)?;
     let mut watch = watch(cli)?;
     let analysis = machine(plan, options, &mut watch)?;
-    sink.finish_with(&text(cli, &conclude(&analysis).ok_or_else(nothing)?))?;
+    sink.finish_with(&text(cli, &conclude(&analysis).ok_or_else(nothing)?)?)?;
     watch.finish()
 }
 
@@ -75,8 +88,8 @@ pub(super) fn nothing() -> Failure {
 }
 
 /// A result in the format asked for.
-pub(super) fn text<'a>(cli: &Call, shown: impl Into<Shown<'a>>) -> String {
+pub(super) fn text<'a>(cli: &Call, shown: impl Into<Shown<'a>>) -> Result<String, Failure> {
     let asked = !cli.measure.clock.is_empty();
     let style = Style { all: cli.all, asked, cycles: cli.cycles, view: cli.output.view() };
-    cli.output.format().text(shown.into(), style)
+    Ok(cli.output.format()?.text(shown.into(), style))
 }

@@ -14,7 +14,7 @@ use crate::watch::Rows;
 /// Surveys the machine and prints the record.
 pub fn run(cli: &Call) -> Result<(), Failure> {
     let options = cli.measure.options(None);
-    if cli.output.format() != Format::Csv {
+    if cli.output.format()? != Format::Csv {
         return steps::measured(cli, &SURVEY, &options);
     }
     // Each row is written when its clock is finished.

@@ -49,6 +49,7 @@ impl Sweep {
             let why = "a trace is of one survey, and a sweep makes several; leave out --trace";
             return Err(Failure::Usage(why.into()));
         }
+        let format = cli.output.format()?;
         let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from);
         // The guard looks for it from another working folder.
         let folder = std::path::absolute(&folder).map_err(|error| unreadable(Error::Read { path: folder, error }))?;
@@ -65,10 +66,10 @@ impl Sweep {
             plan = Plan::of(&sysfs).map_err(unreadable)?;
         }
         let mut watch = Watch::new(&cli.output, steps::signals(), None);
-        if cli.output.format() != Format::Csv {
+        if format != Format::Csv {
             let sink = Sink::whole(cli.output.output.as_deref())?;
             let sweep = measure(cli, &folder, &plan, guarded, &mut watch)?;
-            sink.finish_with(&steps::text(cli, Shown::Sweep(&sweep)))?;
+            sink.finish_with(&steps::text(cli, Shown::Sweep(&sweep))?)?;
             return ended(&sweep, watch);
         }
         // The rows of each clocksource are written when it is done.
@@ -97,6 +98,7 @@ fn measure(cli: &Call, folder: &Path, plan: &Plan, lock: Option<File>, watch: &m
         ))
     })?;
     let (options, of) = (&cli.measure.options(None), plan.sources().count());
+    steps::tell_names(options);
     let mut under = Under { options, watch, of, place: 0, clocksource: String::new() };
     let sweep = sweep::run(&Sysfs::new(folder), plan, &mut under);
     if let Some(guard) = guard {

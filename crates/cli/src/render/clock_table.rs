@@ -1,7 +1,7 @@
 //! The table of clocks: what each column shows, and which columns matter most; and what is said below it.
 
 use clockscope_analysis::Resolution;
-use clockscope_analysis::record::{Clock, Cost, Monotonic, Path, Rate, Verdict};
+use clockscope_analysis::record::{Clock, Cost, Kind, Monotonic, Path, Rate, Verdict};
 use clockscope_analysis::text::{self, gather, shortened};
 
 use super::table::{Align, Cell, Table};
@@ -112,11 +112,15 @@ const TOO_OPEN: &str = "its ± in this run is more than half of it; measure for 
 /// seen.
 pub(super) fn rates(clocks: &[&Clock]) -> Option<String> {
     let mut said: Vec<(String, Vec<&str>)> = Vec::new();
-    let mut by = "";
+    let (mut by, mut counter) = ("", None);
     for (clock, rate) in clocks.iter().filter_map(|clock| Some((clock, clock.rate.as_ref()?))) {
         // Thirty clocks are looked at, so that one interval in twenty would be said of too many: twice as far.
         let [low, high] = [2.0 * rate.low_ppm - rate.ppm, 2.0 * rate.high_ppm - rate.ppm];
         if low <= SAID_PPM && high >= -SAID_PPM {
+            continue;
+        }
+        // All ways of reading one counter have one rate.
+        if clock.kind == Kind::Counter && std::mem::replace(&mut counter, Some(clock.base_id())) == Some(clock.base_id()) {
             continue;
         }
         by = &rate.against;

@@ -39,9 +39,9 @@ pub fn findings(findings: &[Finding], why: bool, all: bool, view: View) -> Strin
     }
     let more = match usual.len() {
         0 => String::new(),
-        n => format!("{} on any such machine: clockscope doctor --all. ", text::count(n as u64, "note")),
+        n => format!("{}: clockscope doctor --all; ", text::count(n as u64, "more note")),
     };
-    let more = format!("{more}More: clockscope explain {}", findings[0].code);
+    let more = format!("{more}why and how: clockscope explain {}", findings[0].code);
     out.push('\n');
     out.push_str(&faint(view, &more));
     out

@@ -60,10 +60,10 @@ pub fn markdown(report: &SkewReport) -> String {
     out
 }
 
-/// One line for the survey, of all clocks compared: `tscp -59…+58 ns, monotonic@vdso -72…+62 ns (bounds; 0 is possible)`.
+/// One line for the survey, of all clocks compared: `tscp -59…+58 ns, monotonic@vdso -72…+62 ns (bounds)`.
 pub(super) fn line(clocks: &[Skew]) -> Option<String> {
     let said: Vec<String> = clocks.iter().map(brief).collect();
-    let bounds = if clocks.iter().all(|clock| clock.agree == Some(true)) { " (bounds; 0 is possible)" } else { "" };
+    let bounds = if clocks.iter().all(|clock| clock.agree == Some(true)) { " (bounds)" } else { "" };
     (!said.is_empty()).then(|| format!("{}{bounds}", said.join(", ")))
 }
 

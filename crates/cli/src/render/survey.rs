@@ -126,14 +126,14 @@ fn legend(hidden: &[String], forced: usize, view: View) -> String {
         say("Stall", text);
     }
     let columns = match view.width {
-        Some(width) if !hidden.is_empty() => {
-            format!("at {width} columns: {} (--format csv)", hidden.join(" "))
+        Some(_) if !hidden.is_empty() => {
+            format!("{}: --format csv", hidden.join(" "))
         }
         _ => String::new(),
     };
     let ways = match forced {
         0 => String::new(),
-        n => format!("{n} forced ways of reading (--all)"),
+        _ => "forced ways: --all".to_owned(),
     };
     let all: Vec<String> = [columns, ways].into_iter().filter(|text| !text.is_empty()).collect();
     if !all.is_empty() {

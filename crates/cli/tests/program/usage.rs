@@ -15,6 +15,8 @@ fn help_shows_the_commands_and_examples() {
         (&["man", "deltas"], &["all\\-rows"]),
         (&["schema"], &["\"title\": \"Record\""]),
         (&["schema", "sweep"], &["clockscope-sweep/1"]),
+        (&["help"], &words),
+        (&["help", "skew"], &["--cpus <LIST>", "clockscope skew --cpus 0,8,16"]),
     ] {
         let out = quiet(run(args));
         for word in words {
@@ -27,7 +29,7 @@ fn help_shows_the_commands_and_examples() {
 #[test]
 fn wrong_usage_exits_2_with_what_would_be_right() {
     let first = first_cpu();
-    let unknown = "'monotonc'; did you mean monotonic";
+    let unknown = "'monotonc'; did you mean monotonic?";
     let [outside, one] = if has_two() { ["CPU 60000 is not among", "two or more of"] } else { [""; 2] };
     for (args, hint) in [
         (&["--format", "jsno"][..], "'json'"),
@@ -35,17 +37,26 @@ fn wrong_usage_exits_2_with_what_would_be_right() {
         (&["lst"], "'list'"),
         (&["--clok", "tsc"], "'--clock'"),
         (&["man", "delta"], "did you mean deltas"),
-        (&["explain", "CS01"], "did you mean CS0"),
-        (&["explain", "CS999"], "no finding has the code 'CS999'"),
+        (&["help", "skw"], "'skw'"),
+        (&["explain", "CS999"], "no finding has the code 'CS999'; CS001 to CS0"),
+        (&["explain", "tsc"], "no finding has the code 'tsc'; CS001 to CS0"),
         (&["--time", "3 parsecs"], "'parsecs' is not a unit of time"),
         (&["--time", "0"], "more than zero"),
-        (&["--reads", "1"], "1 is not in 2.."),
+        (&["--reads", "1"], "a whole number from 2 up, as in 10000, 10k"),
+        (&["--reads", "many"], "as in 10000, 10k"),
+        (&["--seed", "-"], "a seed is a whole number"),
         (&["--cpu", "one"], "--cpu <N>"),
+        (&["--cpu", "0-1"], "one CPU's number is wanted here, as in 3; `clockscope skew --cpus 0-1` takes a list"),
         (&["--cpu", "9999"], "CPU 9999"),
-        (&["deltas"], "<CLOCK>"),
-        (&["deltas", "tsc", "--clock", "tsc"], "leave out --clock"),
+        (&["deltas"], "name one"),
+        (&["deltas", "time", "--clock", "monotonic"], "deltas reads one clock"),
+        (&["deltas", "--clock", "time,monotonic"], "deltas reads one clock"),
         (&["deltas", "tsc", "--raw", "--format", "json"], "cannot be used with"),
         (&["--output", "/no/such/place/x.json"], "can't create /no/such/place/x.json"),
+        (&["--output", "/no/such/x.yaml"], "known are json, jsonl,"),
+        (&["list", "--output", "/no/such/x.yaml"], "known are json, jsonl,"),
+        (&["doctor", "--output", "/no/such/x.yaml"], "known are json, jsonl,"),
+        (&["--output", "/no/such/x.yaml", "--format", "csv"], "can't create /no/such/x.yaml"),
         (&["--trace", "/no/such/place/a.trace"], "can't create /no/such/place/a.trace"),
         (&["sweep", "--trace", "x"], "leave out --trace"),
         (&["analyze"], "<FILE>"),
@@ -63,6 +74,7 @@ fn wrong_usage_exits_2_with_what_would_be_right() {
         (&["skew", "--cpus", &first], one),
         (&["skew", "--clock", "thread-cputime"], "counts CPU time"),
         (&["skew", "--reads", "1000"], "take --time"),
+        (&["skew", "--cpu", "0"], "take --cpus with two or more, as in `clockscope skew --cpus 0,1`"),
     ] {
         if !hint.is_empty() {
             refused(run(args), 2, &[hint]);
@@ -71,10 +83,52 @@ fn wrong_usage_exits_2_with_what_would_be_right() {
 }
 
 #[test]
-fn codes_are_explained_in_any_case() {
+fn clocks_go_by_the_names_that_people_type() {
+    let csv = |clocks: &str| run(&["list", "--format", "csv", "--clock", clocks]);
+    let ids = quiet(csv("monotonic,tai,thread-cputime"));
+    assert_eq!(quiet(csv("clock_gettime,CLOCK_TAI,thread_cputime")), ids);
+    let (code, out, err) = csv("nanoTime,clock_gettime(CLOCK_TAI),Thread_CPUTime");
+    assert_eq!((code, out), (Some(0), ids), "{err}");
+    assert_eq!(err, "clockscope: 'nanoTime' is clock_gettime(CLOCK_MONOTONIC) here: taking monotonic\n");
+    let raw = well(run(&["deltas", "--clock", "CLOCK_MONOTONIC", "--reads", "1e3", "--raw"]));
+    assert!(raw.lines().next().is_some_and(|line| line.starts_with("monotonic ")), "{raw}");
+    let survey = ["--clock", "Stopwatch", "--ref", "std::time::Instant", "--time", "100ms", "--format", "json"];
+    let (code, out, err) = run(&survey);
+    assert_eq!(code, Some(0), "{err}");
+    assert_eq!(err.matches("taking monotonic\n").count(), 2, "{err}");
+    let record: clockscope_analysis::record::Record = serde_json::from_str(&out).expect("a record");
+    assert_eq!((record.clocks[0].id.as_str(), record.run.reference.as_str()), ("monotonic", "monotonic"));
+}
+
+#[test]
+fn only_what_has_a_format_minds_the_ending() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    for (args, name, word) in [
+        (&["list"][..], "a.JSON", "\"id\": \"monotonic\""),
+        (&["list"], "a.log", "monotonic"),
+        (&["list", "--format", "csv"], "a.yaml", "monotonic,"),
+        (&["explain"], "a.yaml", "CS001"),
+        (&["completions", "bash"], "a.bash", "clockscope"),
+        (&["man"], "clockscope.1", ".TH clockscope 1"),
+    ] {
+        assert_eq!(quiet(run(&[args, &["-o", &path(name)]].concat())), "");
+        let text = std::fs::read_to_string(path(name)).expect("a result");
+        assert!(text.contains(word), "{args:?} {name}: {text}");
+    }
+    for place in ["-", "/dev/stdout"] {
+        assert!(well(run(&["list", "-o", place])).contains("monotonic"), "{place}");
+    }
+    assert_eq!(well(run(&["list", "-o", "/dev/null"])), "");
+}
+
+#[test]
+fn codes_are_explained_by_their_number_in_any_case() {
     let upper = well(run(&["explain", "CS001"]));
     assert!(upper.contains("CS001"));
-    assert_eq!(run(&["explain", "cs001"]).1, upper);
+    for typed in ["cs001", "CS1", "1"] {
+        assert_eq!(run(&["explain", typed]).1, upper, "{typed}");
+    }
     assert!(well(run(&["explain"])).lines().all(|line| line.starts_with("CS")));
 }
 

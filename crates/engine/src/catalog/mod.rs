@@ -6,6 +6,7 @@
 mod clock;
 #[cfg(target_arch = "x86_64")]
 mod fadt;
+pub mod names;
 pub mod nearest;
 mod path;
 mod ptp_offset;

@@ -1,18 +1,24 @@
 //! The names most like a mistyped one.
 
-/// How alike two names have to be at least for one to be offered for the other (1 is equal).
-const ALIKE: f64 = 0.7;
-
-/// At most three of `names` that are most like `wrong`, best first; case does not count.
+/// At most three of `names` that are near to `wrong`, best first; case does not count.
 fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wrong = wrong.to_lowercase();
-    // The better of two measures: one that values a common beginning, one that forgives swapped letters.
-    let alike =
-        |name: &str| strsim::jaro_winkler(&wrong, name).max(strsim::normalized_damerau_levenshtein(&wrong, name));
-    let scored = names.into_iter().map(|name| (alike(&name.to_lowercase()), name));
-    let mut scored: Vec<(f64, &str)> = scored.filter(|(score, _)| *score >= ALIKE).collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored.into_iter().take(3).map(|(_, name)| name).collect()
+    let near = names.into_iter().filter_map(|name| Some((distance(&wrong, &name.to_lowercase())?, name)));
+    let mut near: Vec<(usize, &str)> = near.collect();
+    // Of two as near a clock before a forced way of reading one.
+    near.sort_by_key(|(distance, name)| (*distance, name.contains('@')));
+    near.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+/// How far `wrong` is from a name: the slips of the finger between them; `None` where they are more than one, and one more
+/// for every six letters. A beginning of the name, or one of its words, counts as one slip.
+fn distance(wrong: &str, name: &str) -> Option<usize> {
+    let begins = wrong.len() >= 3 && name.starts_with(wrong);
+    if begins || name.split(['-', '@']).any(|word| word == wrong) {
+        return Some(1);
+    }
+    let slips = strsim::damerau_levenshtein(wrong, name);
+    (slips <= 1 + wrong.chars().count() / 6 && slips < name.len()).then_some(slips)
 }
 
 /// `; did you mean a, b or c?`, or nothing where no name is near.
@@ -29,14 +35,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_most_alike_comes_first_and_none_where_none_is() {
+    fn names_that_are_near_come_best_first_and_none_where_none_is() {
         for (wrong, question) in [
-            ("monotonc", "; did you mean monotonic or monotonic-raw?"),
+            ("monotonc", "; did you mean monotonic?"),
             ("RealTime", "; did you mean realtime?"),
             ("tsk", "; did you mean tsc?"),
+            ("mono", "; did you mean monotonic, monotonic-raw or monotonic-raw@vdso?"),
+            ("raw", "; did you mean monotonic-raw or monotonic-raw@vdso?"),
+            ("realtmie", "; did you mean realtime?"),
             ("xyzzy", ""),
+            ("nanosleep", ""),
+            ("stopwatches", ""),
+            ("timer", ""),
+            ("", ""),
         ] {
-            assert_eq!(hint(wrong, ["monotonic", "monotonic-raw", "realtime", "tsc"]), question);
+            assert_eq!(
+                hint(wrong, ["monotonic", "monotonic-raw@vdso", "monotonic-raw", "realtime", "tsc"]),
+                question,
+                "{wrong}"
+            );
         }
     }
 }

@@ -107,6 +107,11 @@ fn describe((id, name, clock, kind, _): &Row, way: &str, call: &str) -> Descript
     }
 }
 
+/// The call that reads the clock of that id.
+pub(super) fn call(id: &str) -> Option<String> {
+    ROWS.iter().find(|row| row.0 == id).map(|(_, name, ..)| format!("clock_gettime({name})"))
+}
+
 /// Registers a clock with the path of one call, looked at after one that has loaded and linked whatever the first call
 /// needs; where it can't be seen it is `unseen`. `Err`: why it can't be called.
 pub(super) fn by_seen_path<R: Register, C: Clock, E: ToString>(

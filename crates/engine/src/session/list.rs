@@ -1,7 +1,7 @@
 //! The catalog as a list.
 
 use super::error::Error;
-use crate::catalog::{self, Clock, Description, Register};
+use crate::catalog::{self, Clock, Description, Register, names};
 use crate::measure::{Meter, metered};
 use clockscope_analysis::trace::{Kind, Path, Unavailable};
 
@@ -67,8 +67,9 @@ impl Readable {
         readable
     }
 
-    /// The place of the clock called `id`.
-    pub(crate) fn find(&self, id: &str) -> Result<usize, Error> {
+    /// The place of the clock that somebody calls `typed`.
+    pub(crate) fn find(&self, typed: &str) -> Result<usize, Error> {
+        let id = names::meaning(typed).id;
         if let Some(at) = self.meters.iter().position(|m| m.description().id == id) {
             return Ok(at);
         }
@@ -76,8 +77,7 @@ impl Readable {
             return Err(Error::Machine(format!("clock '{id}' can't be read here: {}", u.reason)));
         }
         let readable = self.meters.iter().map(|meter| meter.description().id.as_str());
-        let known = readable.chain(self.unavailable.iter().map(|u| u.id.as_str()));
-        let hint = catalog::nearest::hint(id, known);
-        Err(Error::Usage(format!("no clock is called '{id}'{hint} (`clockscope list` shows all of them)")))
+        let ids = readable.chain(self.unavailable.iter().map(|u| u.id.as_str()));
+        Err(Error::Usage(names::unknown(typed, ids)))
     }
 }

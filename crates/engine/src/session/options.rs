@@ -5,9 +5,9 @@ use std::time::Duration;
 /// What to measure and how.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Ids of the clocks; empty: those that the command is about by itself.
+    /// The clocks by any [name](crate::catalog::names); empty: those that the command is about by itself.
     pub clocks: Vec<String>,
-    /// The clock whose nanoseconds are used; `None`: `monotonic@vdso`, or the next best.
+    /// The clock whose nanoseconds are used, by any name; `None`: `monotonic@vdso`, or the next best.
     pub reference: Option<String>,
     /// CPU to pin to; `None`: the last one of the allowed set.
     pub cpu: Option<u32>,

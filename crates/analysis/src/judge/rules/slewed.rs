@@ -88,7 +88,7 @@ fn hypervisor(facts: &Facts) -> Option<Draft> {
     let off = format!("{} ± {} ppm", number::measured(size, half, 3), number::uncertainty(half, 3));
     Some(Draft {
         severity: Note,
-        title: format!("The kernel takes the TSC {off} otherwise than the hypervisor"),
+        title: format!("TSC frequency: kernel and hypervisor differ by {off}"),
         evidence: vec![format!(
             "pvclock page: {} Hz; CLOCK_MONOTONIC_RAW runs {} against it, {} a day",
             text::hertz(stated),

@@ -1,0 +1,272 @@
+//! The names that people type for a clock: its id, the name of the call or instruction in C, and what other languages and
+//! systems call theirs.
+
+use super::{nearest, posix};
+
+/// Other names for an id on this system, folded; beside the rules in [`here`].
+const HERE: [(&str, &[&str]); 7] = [
+    ("tsc", &["rdtsc"]),
+    ("tscp", &["rdtscp"]),
+    ("monotonic", &["clock-gettime"]),
+    ("timespec_get", &["timespec-get"]),
+    ("cntvct", &["cntvct-el0", "arch-sys-counter"]),
+    ("cntvctss", &["cntvctss-el0"]),
+    ("kvm-pvclock", &["kvm-clock"]),
+];
+
+/// A clock's id, a remark, and the names, folded, that mean this clock.
+type Row = (&'static str, &'static str, &'static [&'static str]);
+
+/// What the languages' own clocks read on Linux, by their sources: Rust, C++, Java, .NET, Python, JavaScript (Node.js),
+/// Go, PHP. A name with a dot is one that would mean something else without what stands before it.
+const LANGUAGES: [Row; 8] = [
+    (
+        "monotonic",
+        "",
+        &[
+            "instant",
+            "steady-clock",
+            "nanotime",
+            "stopwatch",
+            "stopwatch.gettimestamp",
+            "stopwatch.startnew",
+            "perf-counter",
+            "perf-counter-ns",
+            "time.monotonic",
+            "monotonic-ns",
+            "performance.now",
+            "hrtime",
+            "hrtime.bigint",
+            "uv-hrtime",
+            "time.since",
+        ],
+    ),
+    ("monotonic", ", with CLOCK_REALTIME beside it", &["time.now"]),
+    (
+        "realtime",
+        "",
+        &[
+            "systemtime",
+            "system-clock",
+            "time.time",
+            "time-ns",
+            "currenttimemillis",
+            "instant.now",
+            "datetime.now",
+            "datetime.utcnow",
+            "datetimeoffset.now",
+            "datetimeoffset.utcnow",
+        ],
+    ),
+    ("realtime", " with GCC's library, and CLOCK_MONOTONIC with LLVM's", &["high-resolution-clock"]),
+    ("gettimeofday", "", &["date.now", "microtime"]),
+    ("monotonic-coarse", "", &["environment.tickcount", "environment.tickcount64"]),
+    ("process-cputime", "", &["process-time", "process-time-ns"]),
+    ("thread-cputime", "", &["thread-time", "thread-time-ns"]),
+];
+
+/// Clocks of Windows, macOS, FreeBSD and Solaris: the one here that serves the same end.
+const SYSTEMS: [Row; 5] = [
+    (
+        "monotonic",
+        "",
+        &[
+            "queryperformancecounter",
+            "qpc",
+            "queryunbiasedinterrupttimeprecise",
+            "mach-absolute-time",
+            "clock-uptime",
+            "clock-uptime-raw",
+            "clock-uptime-precise",
+            "clock-monotonic-precise",
+            "gethrtime",
+        ],
+    ),
+    (
+        "monotonic-coarse",
+        "",
+        &[
+            "gettickcount",
+            "gettickcount64",
+            "timegettime",
+            "queryunbiasedinterrupttime",
+            "clock-uptime-fast",
+            "clock-uptime-raw-approx",
+            "clock-monotonic-fast",
+        ],
+    ),
+    ("boottime", "", &["mach-continuous-time", "queryinterrupttime", "queryinterrupttimeprecise"]),
+    ("realtime", "", &["getsystemtimepreciseasfiletime", "clock-realtime-precise"]),
+    ("realtime-coarse", "", &["getsystemtimeasfiletime", "clock-realtime-fast"]),
+];
+
+/// What a name means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Meaning {
+    /// The id. Whether the catalog has a clock of that id is not known here.
+    pub id: String,
+    /// A sentence for whoever typed the name of another language's or system's clock; `None` for a name of this one.
+    pub note: Option<String>,
+}
+
+/// What a name means that somebody typed; without a meaning of its own it is taken as an id. Case does not count, nor
+/// whether it has hyphens or underscores. A forced way of reading may follow, as in `CLOCK_MONOTONIC@vdso`.
+pub fn meaning(typed: &str) -> Meaning {
+    let folded = typed.trim().to_lowercase().replace('_', "-");
+    let (name, way) = folded.find('@').map_or((&*folded, ""), |at| folded.split_at(at));
+    // A call's name stands before its arguments; of this one the first argument is the clock.
+    let argument = name.strip_prefix("clock-gettime(").filter(|rest| *rest != ")");
+    let name = argument.unwrap_or(name).split(['(', ',', ')']).next().unwrap_or(name).trim_matches('-');
+    let call = |id: &str| posix::call(id).unwrap_or_else(|| format!("{id}()"));
+    let (id, what) = if let Some((id, remark, _)) = of_language(name) {
+        (*id, Some(format!("is {} here{remark}", call(id))))
+    } else if let Some((id, ..)) = row(&SYSTEMS, name) {
+        (*id, Some(format!("is another system's; the nearest here is {}", call(id))))
+    } else {
+        (here(name), None)
+    };
+    let id = format!("{id}{way}");
+    let note = what.map(|what| format!("'{}' {what}: taking {id}", typed.trim()));
+    Meaning { id, note }
+}
+
+/// That a name means no clock, with the names that are near.
+pub fn unknown<'a>(typed: &str, ids: impl IntoIterator<Item = &'a str>) -> String {
+    let hint = nearest::hint(&meaning(typed).id, ids);
+    format!("no clock is called '{typed}'{hint} (`clockscope list` shows all of them)")
+}
+
+fn row(rows: &'static [Row], name: &str) -> Option<&'static Row> {
+    rows.iter().find(|(_, _, names)| names.contains(&name))
+}
+
+/// The row of a name that may have its module or class before it, and Rust's and C++'s `::now` behind it.
+fn of_language(name: &str) -> Option<&'static Row> {
+    let mut rest = name.strip_suffix("::now").unwrap_or(name);
+    loop {
+        if let Some(found) = row(&LANGUAGES, rest) {
+            return Some(found);
+        }
+        rest = rest.split_once(['.', ':'])?.1.trim_start_matches(':');
+    }
+}
+
+/// The id that a folded name of this system means. A clock of POSIX has its C name's words: `CLOCK_THREAD_CPUTIME_ID` is
+/// `thread-cputime`.
+fn here(name: &str) -> &str {
+    if let Some((id, _)) = HERE.iter().find(|(_, names)| names.contains(&name)) {
+        return id;
+    }
+    name.strip_prefix("clock-").map_or(name, |posix| posix.strip_suffix("-id").unwrap_or(posix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::list;
+
+    fn id(typed: &str) -> String {
+        meaning(typed).id
+    }
+
+    #[test]
+    fn each_clock_has_its_id_in_any_spelling_and_its_c_name() {
+        for clock in list() {
+            assert_eq!(meaning(&clock.id), Meaning { id: clock.id.clone(), note: None });
+            assert_eq!(id(&clock.id.to_uppercase()), clock.id);
+            assert_eq!(id(&clock.id.replace('-', "_")), clock.id);
+            // A PTP clock has no C name of its own.
+            let name = clock.api.strip_prefix("clock_gettime(").and_then(|rest| rest.strip_suffix(')'));
+            if let Some(name) = name.filter(|name| name.starts_with("CLOCK_")) {
+                assert_eq!((id(name), id(&clock.api)), (clock.id.clone(), clock.id));
+            }
+        }
+        for (typed, means) in [
+            ("rdtsc", "tsc"),
+            ("__rdtscp", "tscp"),
+            ("clock_gettime", "monotonic"),
+            ("clock_gettime()", "monotonic"),
+            ("clock_gettime(CLOCK_TAI, &now)", "tai"),
+            ("CLOCK_PROCESS_CPUTIME_ID@syscall", "process-cputime@syscall"),
+            ("gettimeofday()", "gettimeofday"),
+            ("acpi_pm", "acpi-pm"),
+            ("", ""),
+            ("@", "@"),
+        ] {
+            assert_eq!(meaning(typed), Meaning { id: means.into(), note: None }, "{typed}");
+        }
+    }
+
+    #[test]
+    fn clocks_of_other_languages_and_systems_are_answered() {
+        for (typed, means) in [
+            ("nanoTime", "monotonic"),
+            ("System.nanoTime()", "monotonic"),
+            ("java.lang.System.currentTimeMillis", "realtime"),
+            ("Instant", "monotonic"),
+            ("std::time::Instant::now()", "monotonic"),
+            ("java.time.Instant.now", "realtime"),
+            ("SystemTime", "realtime"),
+            ("std::chrono::steady_clock::now", "monotonic"),
+            ("std::chrono::high_resolution_clock", "realtime"),
+            ("system_clock", "realtime"),
+            ("System.Diagnostics.Stopwatch", "monotonic"),
+            ("DateTime.UtcNow", "realtime"),
+            ("Environment.TickCount64", "monotonic-coarse"),
+            ("perf_counter", "monotonic"),
+            ("time.perf_counter_ns", "monotonic"),
+            ("time.monotonic", "monotonic"),
+            ("time.time", "realtime"),
+            ("time.process_time", "process-cputime"),
+            ("performance.now", "monotonic"),
+            ("process.hrtime.bigint", "monotonic"),
+            ("Date.now", "gettimeofday"),
+            ("time.Now", "monotonic"),
+            ("QPC", "monotonic"),
+            ("GetTickCount64", "monotonic-coarse"),
+            ("mach_absolute_time", "monotonic"),
+            ("CLOCK_UPTIME", "monotonic"),
+            ("CLOCK_MONOTONIC_FAST", "monotonic-coarse"),
+        ] {
+            let Meaning { id, note } = meaning(typed);
+            assert_eq!((id.as_str(), note.is_some()), (means, true), "{typed}");
+        }
+        let note = |typed| meaning(typed).note.unwrap();
+        let java = "'nanoTime@vdso' is clock_gettime(CLOCK_MONOTONIC) here: taking monotonic@vdso";
+        assert_eq!(note("nanoTime@vdso"), java);
+        assert_eq!(
+            note("QPC"),
+            "'QPC' is another system's; the nearest here is clock_gettime(CLOCK_MONOTONIC): taking monotonic"
+        );
+        assert!(note("Date.now").contains("is gettimeofday() here: taking"));
+    }
+
+    #[test]
+    fn every_name_is_written_folded_and_found_once_and_every_clock_exists() {
+        let ids: Vec<String> = list().into_iter().map(|clock| clock.id).collect();
+        let rows = LANGUAGES.iter().chain(&SYSTEMS);
+        let mut names: Vec<&str> = rows.clone().flat_map(|(_, _, names)| *names).copied().collect();
+        names.extend(HERE.iter().flat_map(|(_, names)| *names));
+        for name in &names {
+            assert_eq!(name.to_lowercase().replace('_', "-"), *name);
+            assert!(!ids.iter().any(|id| id == name), "{name} is a clock's id");
+        }
+        let of = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), of, "a name stands twice");
+        for (id, ..) in rows {
+            assert!(ids.iter().any(|known| known == id), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_means_no_clock_is_told_as_it_was_typed() {
+        let told = |typed| unknown(typed, ["monotonic", "tsc", "timespec_get"]);
+        assert_eq!(
+            told("Mono_tonic"),
+            "no clock is called 'Mono_tonic'; did you mean monotonic? (`clockscope list` shows all of them)"
+        );
+        assert_eq!(told("sundial"), "no clock is called 'sundial' (`clockscope list` shows all of them)");
+    }
+}
