@@ -9,6 +9,8 @@ use clockscope_engine::session;
 /// Why the program ends other than well.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
+    /// Findings as severe as `--fail-on` names; they have been printed: exit code 1.
+    Found(String),
     /// Wrong usage or bad input: exit code 2.
     Usage(String),
     /// The machine does not allow what was asked: exit code 3.
@@ -21,6 +23,7 @@ impl Failure {
     /// The process's exit code.
     pub fn exit_code(&self) -> u8 {
         match self {
+            Self::Found(_) => 1,
             Self::Usage(_) => 2,
             Self::Machine(_) => 3,
             Self::Signal(number) => u8::try_from(128 + number).unwrap_or(u8::MAX),
@@ -40,7 +43,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage(text) | Self::Machine(text) => f.write_str(text),
+            Self::Found(text) | Self::Usage(text) | Self::Machine(text) => f.write_str(text),
             Self::Signal(number) => {
                 write!(f, "interrupted by signal {number}; what had been measured by then is printed")
             }

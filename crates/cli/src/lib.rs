@@ -26,10 +26,10 @@ Examples:
   clockscope --output survey.json       keep the whole record (the name's ending chooses the format)
   clockscope deltas monotonic           what differences do two adjacent reads show?
   clockscope skew                       do the CPUs agree on the time?
-  clockscope doctor                     only what is wrong, why it matters and how to fix it
+  clockscope doctor --fail-on warning   only what is wrong and how to fix it; exit code 1 from warnings on
   clockscope explain CS001              the story behind a finding
 
-Exit codes: 0 done, 2 wrong usage or bad input, 3 this machine does not allow it, 128 + n signal n.
+Exit codes: 0 done, 1 --fail-on found something, 2 wrong usage or bad input, 3 this machine does not allow it, 128 + n signal n.
 Results go to standard output, progress and diagnostics to standard error.";
 
 /// An instrument for clocks: what each one here costs, what it resolves, whether it can be trusted.
@@ -53,7 +53,7 @@ impl Cli {
     }
 }
 
-/// Runs the program on the process's arguments. The exit codes are 0 done, 2 wrong usage or bad input, 3 the
+/// Runs the program on the process's arguments. The exit codes are 0 done, 1 a finding as severe as `--fail-on` names, 2 wrong usage or bad input, 3 the
 /// machine does not allow what was asked, 128 + n ended by signal n.
 pub fn main() -> ExitCode {
     if let Some((folder, before)) = guard::duty(std::env::args_os()) {

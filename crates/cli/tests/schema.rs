@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use clockscope_analysis::record::{Deltas, Record, SkewReport, Sweep};
+use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, Sweep};
 use serde_json::Value;
 
 fn check(name: &str, schema: &schemars::Schema, fixture: &str) {
@@ -28,5 +28,8 @@ fn schemas_are_those_of_the_types() {
     check("record.schema.json", &schemars::schema_for!(Record), include_str!("fixtures/record.json"));
     check("deltas.schema.json", &schemars::schema_for!(Deltas), include_str!("fixtures/deltas.json"));
     check("sweep.schema.json", &schemars::schema_for!(Sweep), include_str!("fixtures/sweep.json"));
+    let record: Record = serde_json::from_str(include_str!("fixtures/record.json")).unwrap();
+    let diagnosis = serde_json::to_string(&Diagnosis::from(&record)).unwrap();
+    check("doctor.schema.json", &schemars::schema_for!(Diagnosis), &diagnosis);
     check("skew.schema.json", &schemars::schema_for!(SkewReport), include_str!("fixtures/skew.json"));
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use clockscope_analysis::record::Severity;
 use clockscope_engine::session::Options;
 
 use crate::failure::Failure;
@@ -128,15 +129,40 @@ pub enum Colour {
     Never,
 }
 
+/// How severe a finding has to be for the run to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Gate {
+    /// Errors only
+    Error,
+    /// Errors and warnings
+    Warning,
+    /// Anything
+    Note,
+}
+
+impl Gate {
+    /// The mildest finding that it does not let pass.
+    pub fn severity(self) -> Severity {
+        match self {
+            Self::Error => Severity::Error,
+            Self::Warning => Severity::Warning,
+            Self::Note => Severity::Note,
+        }
+    }
+}
+
 /// What was asked for beside the command.
 #[derive(Debug, Clone, Args)]
 pub struct Call {
     /// Show all: forced ways of reading (monotonic@syscall …), what can't be read, and notes in full
-    #[arg(long, short)]
+    #[arg(long, short, global = true)]
     pub all: bool,
     /// Costs in cycles of the CPU's counter instead of nanoseconds (in the survey's table)
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub cycles: bool,
+    /// End with exit code 1 where a finding is this severe: error, warning or note
+    #[arg(long, value_name = "SEVERITY", global = true, value_enum, hide_possible_values = true)]
+    pub fail_on: Option<Gate>,
     /// How to measure.
     #[command(flatten)]
     pub measure: MeasureArgs,

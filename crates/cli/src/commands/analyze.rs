@@ -31,6 +31,8 @@ impl Analyze {
         let sink = steps::sink(cli)?;
         let analysis = steps::trace(cli, &self.file)?;
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
-        sink.finish_with(&steps::text(cli, &conclude(&analysis).ok_or_else(none)?)?)
+        let conclusion = conclude(&analysis).ok_or_else(none)?;
+        sink.finish_with(&steps::text(cli, &conclusion)?)?;
+        steps::gate(cli, &conclusion)
     }
 }

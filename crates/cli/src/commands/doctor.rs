@@ -48,6 +48,7 @@ impl Doctor {
             text += &(textwrap::indent(&truetick_story(), "  ") + "\n");
         }
         sink.finish_with(&text)?;
-        watch.map_or(Ok(()), Watch::finish)
+        watch.map_or(Ok(()), Watch::finish)?;
+        steps::gate_findings(cli, &record.findings)
     }
 }

@@ -31,6 +31,8 @@ enum Of {
     Deltas,
     /// `sweep`
     Sweep,
+    /// `doctor`
+    Doctor,
 }
 
 impl Schema {
@@ -42,6 +44,7 @@ impl Schema {
                 Of::Skew => include_str!("../../../../docs/skew.schema.json"),
                 Of::Deltas => include_str!("../../../../docs/deltas.schema.json"),
                 Of::Sweep => include_str!("../../../../docs/sweep.schema.json"),
+                Of::Doctor => include_str!("../../../../docs/doctor.schema.json"),
             },
         )
     }

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use clockscope_analysis::analyze::Analysis;
-use clockscope_analysis::conclude;
+use clockscope_analysis::record::Finding;
+use clockscope_analysis::trace::Task;
+use clockscope_analysis::{Conclusion, conclude};
 use clockscope_engine::catalog::names::meaning;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::{self, Plan};
@@ -75,11 +77,32 @@ pub(super) fn print(cli: &Call, text: &str) -> Result<(), Failure> {
 
 /// Measures this machine and prints what it comes to.
 pub(super) fn measured(cli: &Call, plan: &Plan, options: &Options) -> Result<(), Failure> {
+    if cli.fail_on.is_some() && plan.task != Task::Survey {
+        let why = "--fail-on is for the survey, doctor and analyze; skew and deltas have no findings";
+        return Err(Failure::Usage(why.into()));
+    }
     let sink = sink(cli)?;
     let mut watch = watch(cli)?;
     let analysis = machine(plan, options, &mut watch)?;
-    sink.finish_with(&text(cli, &conclude(&analysis).ok_or_else(nothing)?)?)?;
-    watch.finish()
+    let conclusion = conclude(&analysis).ok_or_else(nothing)?;
+    sink.finish_with(&text(cli, &conclusion)?)?;
+    watch.finish()?;
+    gate(cli, &conclusion)
+}
+
+/// Whether what was found is to make the run fail.
+pub(super) fn gate(cli: &Call, conclusion: &Conclusion) -> Result<(), Failure> {
+    match conclusion {
+        Conclusion::Record(record) => gate_findings(cli, &record.findings),
+        _ => Ok(()),
+    }
+}
+
+/// The same of these findings.
+pub(super) fn gate_findings(cli: &Call, findings: &[Finding]) -> Result<(), Failure> {
+    let Some(gate) = cli.fail_on else { return Ok(()) };
+    let hit: Vec<&str> = findings.iter().filter(|f| f.severity <= gate.severity()).map(|f| f.code.as_str()).collect();
+    if hit.is_empty() { Ok(()) } else { Err(Failure::Found(format!("found {} (--fail-on)", hit.join(", ")))) }
 }
 
 /// There is nothing to print.

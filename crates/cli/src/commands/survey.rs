@@ -24,5 +24,6 @@ pub fn run(cli: &Call) -> Result<(), Failure> {
     // What a run cut short has not finished.
     record.clocks.iter().for_each(|clock| watch.clock(clock));
     watch.finish_rows(|| Some(csv::clocks(&record.clocks)))?;
-    watch.finish()
+    watch.finish()?;
+    steps::gate_findings(cli, &record.findings)
 }

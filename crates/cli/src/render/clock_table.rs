@@ -106,7 +106,7 @@ pub(super) fn ways(clocks: &[Clock]) -> Option<String> {
 }
 
 /// Why a cost that was measured is not shown.
-const TOO_OPEN: &str = "its ± in this run is more than half of it; measure for longer, or on a quieter machine";
+const TOO_OPEN: &str = "known to no better than half of it; measure for longer, or on a quieter machine";
 
 /// `monotonic-raw +500.02 ± 0.03 ppm by monotonic@vdso`; `None` where every clock keeps step as far as can be
 /// seen.
@@ -120,7 +120,9 @@ pub(super) fn rates(clocks: &[&Clock]) -> Option<String> {
             continue;
         }
         // All ways of reading one counter have one rate.
-        if clock.kind == Kind::Counter && std::mem::replace(&mut counter, Some(clock.base_id())) == Some(clock.base_id()) {
+        if clock.kind == Kind::Counter
+            && std::mem::replace(&mut counter, Some(clock.base_id())) == Some(clock.base_id())
+        {
             continue;
         }
         by = &rate.against;

@@ -214,9 +214,9 @@ mod tests {
         for (width, text, left_out) in [
             (None, "Clock     Cost  Reads\n            ns\ntsc       9.51    100\nthread  535         7\n", ""),
             (Some(20), "Clock     Cost\n            ns\ntsc       9.51\nthread  535\n", "Reads"),
-            (Some(1), "Clock\ntsc\nthread\n", "Cost Reads"),
+            (Some(5), "Clock\ntsc\nthre…\n", "Cost Reads"),
         ] {
-            let (rendered, without) = table.render(View { width, colour: false });
+            let (rendered, without) = table.render(View { width, ..View::default() });
             assert_eq!((rendered.as_str(), without.join(" ").as_str()), (text, left_out));
         }
     }

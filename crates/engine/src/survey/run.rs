@@ -9,7 +9,8 @@ use crate::session::{Choice, Error, Observer, Options, Readable, Session, open};
 
 /// A kind of run.
 pub struct Plan {
-    pub(super) task: Task,
+    /// What the trace says of the run that made it.
+    pub task: Task,
     pub(super) choice: Choice,
     pub(super) phases: &'static [Phase],
 }
