@@ -26,9 +26,14 @@ pub(super) fn quantum(clock: &Clock) -> Option<f64> {
     positive(clock.tick_ns.quantum)
 }
 
-/// What a read costs, with its ±: `23.3 ± 0.1 ns`; `an unknown time` where the run leaves it too open.
+/// What a read costs, with its ±: `23.3 ± 0.1 ns`; nothing where the run leaves it too open.
+pub(super) fn told_cost(clock: &Clock) -> Option<String> {
+    text::cost(clock.cost_ns.as_ref()?)
+}
+
+/// The same, or `an unknown time`.
 pub(super) fn cost_text(clock: &Clock) -> String {
-    clock.cost_ns.as_ref().and_then(text::cost).unwrap_or_else(|| "an unknown time".into())
+    told_cost(clock).unwrap_or_else(|| "an unknown time".into())
 }
 
 /// What the clock resolves, ns: at most, where no more is known.

@@ -5,6 +5,7 @@ use clockscope_analysis::judge::{codes, explain};
 use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
+use crate::render::{self, Format};
 
 /// Explain a finding by its code; without a code, list all codes
 #[derive(Debug, clap::Args)]
@@ -28,7 +29,10 @@ impl Explain {
                 "no finding has the code '{code}'{there_are} (`clockscope explain` lists them)"
             )));
         };
-        steps::print(cli, &format!("{}\n", page.trim_end()))
+        match cli.output.format()? {
+            Format::Markdown => steps::print(cli, &format!("{}\n", page.trim_end())),
+            _ => steps::print(cli, &render::page::page(page, cli.output.view())),
+        }
     }
 }
 

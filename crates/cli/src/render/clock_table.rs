@@ -67,7 +67,7 @@ pub(super) fn resolution_text(resolution: Resolution) -> String {
 }
 
 /// A length in a column of ns: `19.5`, `4 ms`.
-fn ns_text(ns: f64) -> String {
+pub(super) fn ns_text(ns: f64) -> String {
     if ns < LONG_NS { number::exact(ns, 3) } else { number::duration(ns) }
 }
 
@@ -120,9 +120,7 @@ pub(super) fn rates(clocks: &[&Clock]) -> Option<String> {
             continue;
         }
         // All ways of reading one counter have one rate.
-        if clock.kind == Kind::Counter
-            && std::mem::replace(&mut counter, Some(clock.base_id())) == Some(clock.base_id())
-        {
+        if clock.kind == Kind::Counter && counter.replace(clock.base_id()) == Some(clock.base_id()) {
             continue;
         }
         by = &rate.against;

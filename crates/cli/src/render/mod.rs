@@ -8,6 +8,7 @@ pub mod formats;
 pub mod headline;
 pub mod list;
 pub mod markdown;
+pub mod page;
 pub mod prose;
 pub mod skew;
 pub mod survey;

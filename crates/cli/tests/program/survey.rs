@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::Command;
 
-use clockscope_analysis::record::{Deltas, Record};
+use clockscope_analysis::record::{Deltas, Diagnosis, Record, Severity};
 
 use crate::{
     Ended, clockscope, done, first_cpu, has_two, kill, obeying, on_one, pause, quiet, run, start, under, unprivileged,
@@ -18,7 +18,7 @@ fn short(args: &[&str]) -> Ended {
 }
 
 fn assert_survey(out: &str) {
-    for word in ["Use\n", "intervals", "Clock ", "Quantum", "\nmonotonic ", "Measured "] {
+    for word in ["For ", "intervals", "Clock ", "Resol", "\nmonotonic ", "\nRun "] {
         assert!(out.contains(word), "'{word}' is missing:\n{out}");
     }
 }
@@ -51,7 +51,8 @@ fn list_and_doctor_and_markdown() {
     for (args, word) in [
         (&["list"][..], "\nmonotonic "),
         (&["list"], "clock_gettime(CLOCK_MONOTONIC)"),
-        (&["doctor"], "`clockscope explain CODE` tells more"),
+        (&["doctor"], "clockscope explain CS"),
+        (&["doctor", "--all"], "What truetick makes of this machine"),
         (&["--format", "markdown", "--clock", "monotonic"], "| Clock | Cost ns |"),
     ] {
         let out = well(short(args));
@@ -88,7 +89,7 @@ fn an_interrupted_run_prints_what_there_is() {
         kill(name, &child.id().to_string());
         let (ended, out, err) = crate::text(child.wait_with_output().expect("it ends"));
         assert_eq!(ended, Some(code), "{err}");
-        assert!(out.contains("Interrupted:"), "{out}");
+        assert!(out.contains("Cut short:"), "{out}");
         assert!(err.contains("interrupted by signal"), "{err}");
     }
 }
@@ -131,9 +132,29 @@ fn raw_samples_are_label_and_value() {
 #[test]
 fn one_allowed_cpu() {
     let out = well(done(&mut on_one(&clockscope(&SHORT))));
-    assert!(out.contains(&format!("Measured on CPU {} ", first_cpu())), "{out}");
+    assert!(out.contains(&format!("CPU {}, ", first_cpu())), "{out}");
     let other = if first_cpu() == "0" { "1" } else { "0" };
     assert_eq!(done(&mut on_one(&clockscope(&["--cpu", other]))).0, Some(2));
+}
+
+#[test]
+fn a_gate_lets_pass_what_is_milder() {
+    let gated = |severity, args: &[&str]| short(&[args, &["--fail-on", severity, "--format", "json"]].concat());
+    let (_, out, _) = gated("error", &["doctor"]);
+    let diagnosis: Diagnosis = obeying("doctor.schema.json", &out);
+    let is_hit = |severity| diagnosis.findings.iter().any(|finding| finding.severity <= severity);
+    assert_eq!(diagnosis.schema, "clockscope-doctor/1");
+    // Which findings there are is the machine's affair; that the gate heeds them is the program's.
+    let (code, out, err) = gated("note", &[]);
+    let record: Record = obeying("record.schema.json", &out);
+    assert_eq!(code, Some(i32::from(!record.findings.is_empty())), "{err}");
+    assert!(record.findings.is_empty() || err.contains(&record.findings[0].code), "{err}");
+    let (code, _, err) = gated("error", &["doctor"]);
+    assert!(
+        code == Some(0) || (code == Some(1) && err.contains("--fail-on")) || is_hit(Severity::Error),
+        "{code:?} {err}"
+    );
+    assert_eq!(run(&["skew", "--fail-on", "error"]).0, Some(2));
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn a_signal_restores_and_prints_what_there_is() {
         kill(name, &format!("-{}", child.id()));
         let (ended, out, err) = text(child.wait_with_output().expect("it ends"));
         assert_eq!(ended, Some(code), "{err}");
-        assert!(out.contains("\ntsc ") && out.contains("\nacpi_pm ") && out.contains("Interrupted:"), "{out}");
+        assert!(out.contains("\ntsc ") && out.contains("\nacpi_pm ") && out.contains("Cut short:"), "{out}");
         assert_eq!(files.current(), "tsc\n");
     }
 }

@@ -45,8 +45,8 @@ fn best_monotonic<'a>(facts: &Facts, fitting: &[&'a Clock]) -> Option<&'a Clock>
 fn because(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
     let mut text =
         if clock.id == "monotonic" { steered(facts, fitting) } else { unlike_monotonic(facts, clock, fitting) };
-    if let Some(counter) = fit_counter(facts).filter(|c| saves(c, clock)) {
-        let cost = figures::cost_text(counter);
+    let counter = fit_counter(facts).filter(|c| saves(c, clock));
+    if let Some((counter, cost)) = counter.and_then(|counter| Some((counter, figures::told_cost(counter)?))) {
         let _ = write!(text, " Cheaper: {}, {cost}, if you calibrate its ticks (as truetick does).", counter.id);
     }
     (text + &words::interposition(clock)).trim_start().into()
