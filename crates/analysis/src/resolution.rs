@@ -31,7 +31,8 @@ impl Resolution {
             let half_width_ns = end(tick.quantum_low).max(end(tick.quantum_high));
             return Some(by_unit(ns).unwrap_or(Self::Of { ns, half_width_ns }));
         }
-        let limit = known(tick.quantum_high).or_else(|| known(tick.smallest_step))?;
+        // Every step is a multiple of the quantum.
+        let limit = [tick.quantum_high, tick.smallest_step].into_iter().filter_map(known).reduce(f64::min)?;
         Some(by_unit(limit / UNITS).unwrap_or(Self::AtMost(limit)))
     }
 
@@ -66,6 +67,8 @@ mod tests {
         assert_eq!(of(1000.0, None, Some(1100.0), None), unit(1000.0));
         assert_eq!(of(1.0, None, Some(4.5), Some(17.0)), Some(Resolution::AtMost(4.5)));
         assert_eq!(of(1.0, None, None, Some(17.0)), Some(Resolution::AtMost(17.0)));
+        assert_eq!(of(1.0, None, Some(30.0), Some(17.0)), Some(Resolution::AtMost(17.0)));
+        assert_eq!(of(1e9, None, Some(2e9), Some(1e9)), unit(1e9));
         assert_eq!(of(0.385, Some(0.769), Some(0.769), None), Some(Resolution::Of { ns: 0.769, half_width_ns: 0.0 }));
         for nothing in [None, Some(f64::NAN), Some(-1.0), Some(f64::INFINITY)] {
             assert_eq!(of(1.0, nothing, nothing, nothing), None);

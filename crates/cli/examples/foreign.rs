@@ -40,6 +40,7 @@ fn run() -> Result<(), String> {
         kernel: None,
         reference: place(Kind::Monotonic),
         cpu: record.run.cpu,
+        started: record.run.started.clone(),
         seed: 0,
         start: 0,
         kernel_start: None,

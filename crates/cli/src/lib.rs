@@ -49,6 +49,9 @@ pub struct Cli {
 impl Cli {
     fn run(self) -> Result<(), Failure> {
         let Self { command, call } = self;
+        if command.is_some() && call.runs.is_some() {
+            return Err(Failure::Usage("--runs is for the survey alone; leave the command out".into()));
+        }
         command.map_or_else(|| commands::survey(&call), |command| command.run(&call))
     }
 }

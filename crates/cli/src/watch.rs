@@ -18,6 +18,8 @@ use crate::trace_file::Writer;
 /// Watches one run.
 pub struct Watch {
     bar: Bar,
+    /// Which run this is, of how many.
+    part: (u32, u32),
     signals: Signals,
     rows: Option<(Rows, Sink)>,
     trace: Option<Writer>,
@@ -35,7 +37,7 @@ impl Watch {
     /// A bar on standard error, if that is a terminal and `output` does not forbid it. What is seen is written to
     /// `trace`.
     pub fn new(output: &OutputArgs, signals: Signals, trace: Option<Writer>) -> Self {
-        Self { bar: Bar::new(!output.no_progress), signals, rows: None, trace }
+        Self { bar: Bar::new(!output.no_progress), part: (0, 1), signals, rows: None, trace }
     }
 
     /// Writes rows to `sink` as they come, after `header`. Nobody left to read them ends the run; so does a file that
@@ -72,6 +74,11 @@ impl Watch {
         signal.map_or(Ok(()), |number| Err(Failure::Signal(number)))
     }
 
+    /// What comes is the run after `before` of `all`.
+    pub fn part(&mut self, before: u32, all: u32) {
+        self.part = (before, all.max(1));
+    }
+
     /// A run that came to nothing leaves what it had read in the trace.
     pub fn keep(&mut self) {
         if let Some(trace) = &mut self.trace {
@@ -87,7 +94,8 @@ impl Watch {
 
 impl Observer for Watch {
     fn progress(&mut self, done: f64, phase: &str) {
-        self.bar.draw(done, phase);
+        let (before, all) = self.part;
+        self.bar.draw((f64::from(before) + done.clamp(0.0, 1.0)) / f64::from(all), phase);
     }
 
     fn clock(&mut self, clock: &Clock) {

@@ -165,7 +165,7 @@ fn flat(prefix: &str, value: &serde_json::Value) -> Vec<String> {
             };
             // An absent cost or rate is one `null` for a whole object.
             let has_columns = |key: &str, value: &serde_json::Value| {
-                key != "events" && !(["cost_ns", "rate"].contains(&key) && value.is_null())
+                key != "events" && !(["cost_ns", "rate", "runs"].contains(&key) && value.is_null())
             };
             object.iter().filter(|(key, value)| has_columns(key, value)).flat_map(of).collect()
         }

@@ -27,6 +27,7 @@ impl Analysis {
             .fold((0.0, 0.0), |(observed, still), (o, s)| (observed + o, still + s));
         let mut run = Run {
             wall_s: self.end.as_ref().map_or(0.0, |end| end.elapsed_ns / 1e9),
+            started: header.started.clone(),
             cpu: header.cpu,
             notes: self.notes.clone(),
             seed: header.seed,

@@ -6,6 +6,7 @@
 //! * `clocksource` knows the kernel's clocksources by name.
 //! * `rules` holds one file a rule or a small family of them, and the list of all.
 //! * `verdict` chooses the clocks for intervals, wall time and cheap stamps.
+//! * `runs` joins the records of several runs.
 //! * `pages` hands out the page of each code, which `docs/findings` holds.
 
 pub mod clocksource;
@@ -18,12 +19,14 @@ mod pages;
 #[cfg(test)]
 mod properties;
 mod rules;
+mod runs;
 mod verdict;
 
 use crate::record::{Clock, Finding, Machine, Run, Skew, Verdict};
 
 pub use faults::{faults, is_faultless};
 pub use pages::{codes, explain};
+pub use runs::over_runs;
 
 /// Applies every rule and chooses the clocks; findings come worst first, then causes before what may come of them.
 ///

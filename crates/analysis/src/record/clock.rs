@@ -113,6 +113,20 @@ pub struct Cost {
     pub max: Option<f64>,
     /// How many batches the median is taken over.
     pub batches: u64,
+    /// The medians of several runs, where several were made (`--runs`).
+    #[serde(default)]
+    pub runs: Option<Spread>,
+}
+
+/// What several runs gave.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Spread {
+    /// Runs that gave a figure.
+    pub runs: u64,
+    /// The lowest of their figures.
+    pub low: f64,
+    /// The highest.
+    pub high: f64,
 }
 
 /// A cost is told where its interval is no wider than this share of it on either side.

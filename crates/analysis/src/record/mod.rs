@@ -57,6 +57,9 @@ pub struct Record {
 pub struct Run {
     /// Wall time that the run took, s.
     pub wall_s: f64,
+    /// When the run began, by the system's own word: UTC, as RFC 3339 has it.
+    #[serde(default)]
+    pub started: Option<String>,
     /// The CPU that the reader was pinned to; `null` where it could not be pinned.
     pub cpu: Option<u32>,
     /// Why the reader could not be pinned or its memory not locked, if so.

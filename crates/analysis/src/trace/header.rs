@@ -64,6 +64,9 @@ pub struct Header {
     pub reference: usize,
     /// The CPU that the reader was pinned to.
     pub cpu: Option<u32>,
+    /// When the run began, by the system's own word: UTC, as RFC 3339 has it.
+    #[serde(default)]
+    pub started: Option<String>,
     /// Seed of the random pauses.
     pub seed: u64,
     /// The witness at the start.

@@ -157,6 +157,9 @@ pub struct Call {
     /// Show all: forced ways of reading (monotonic@syscall …), what can't be read, and notes in full
     #[arg(long, short, global = true)]
     pub all: bool,
+    /// Survey so many times, with pauses, and state what costs are between the runs beside the ± within one
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub runs: Option<u32>,
     /// Costs in cycles of the CPU's counter instead of nanoseconds (in the survey's table)
     #[arg(long, global = true)]
     pub cycles: bool,

@@ -1,19 +1,26 @@
 //! `clockscope`: the survey.
 
+use std::thread::sleep;
+use std::time::Duration;
+
+use clockscope_analysis::judge::over_runs;
 use clockscope_analysis::record;
-use clockscope_engine::session::Observer;
+use clockscope_engine::session::{Observer, Options};
 use clockscope_engine::survey::SURVEY;
 
 use super::steps;
 use crate::args::Call;
-use crate::failure::Failure;
-use crate::render::{Format, csv};
+use crate::failure::{Failure, warn};
+use crate::render::{Format, Shown, csv};
 use crate::sink::Sink;
 use crate::watch::Rows;
 
 /// Surveys the machine and prints the record.
 pub fn run(cli: &Call) -> Result<(), Failure> {
     let options = cli.measure.options(None);
+    if let Some(runs) = cli.runs.filter(|runs| *runs > 1) {
+        return several(cli, runs, &options);
+    }
     if cli.output.format()? != Format::Csv {
         return steps::measured(cli, &SURVEY, &options);
     }
@@ -24,6 +31,43 @@ pub fn run(cli: &Call) -> Result<(), Failure> {
     // What a run cut short has not finished.
     record.clocks.iter().for_each(|clock| watch.clock(clock));
     watch.finish_rows(|| Some(csv::clocks(&record.clocks)))?;
+    watch.finish()?;
+    steps::gate_findings(cli, &record.findings)
+}
+
+/// Rest between two runs: what holds one run up, as a neighbour's burst or a frequency that has yet to rise, is over then.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// Surveys several times and prints one record of all.
+fn several(cli: &Call, runs: u32, options: &Options) -> Result<(), Failure> {
+    if cli.measure.trace.is_some() {
+        return Err(Failure::Usage("--trace keeps one run; leave --runs or --trace out".into()));
+    }
+    let sink = steps::sink(cli)?;
+    let mut watch = steps::watch(cli)?;
+    let mut records = Vec::new();
+    for run in 0..runs {
+        if run > 0 {
+            sleep(PAUSE);
+        }
+        watch.part(run, runs);
+        // Each with pauses of its own between the reads.
+        let options = Options { seed: options.seed.wrapping_add(run.into()), ..options.clone() };
+        match steps::machine(&SURVEY, &options, &mut watch) {
+            Ok(analysis) => records.push(record(&analysis)),
+            // What was measured before is not lost.
+            Err(why) if !records.is_empty() => {
+                warn(&format!("run {} of {runs} came to nothing: {why}", run + 1));
+                break;
+            }
+            Err(why) => return Err(why),
+        }
+        if watch.stop() {
+            break;
+        }
+    }
+    let record = over_runs(records).ok_or_else(steps::nothing)?;
+    sink.finish_with(&steps::text(cli, Shown::Record(&record))?)?;
     watch.finish()?;
     steps::gate_findings(cli, &record.findings)
 }

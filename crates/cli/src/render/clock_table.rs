@@ -29,14 +29,20 @@ pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, cycles: Option<f
     let (unit, by) = cycles.map_or(("ns", 1.0), |cycle_ns| ("cycles", cycle_ns));
     let cost = move |clock: &Clock| clock.cost_ns.filter(|cost| cost.certain().is_some());
     let p99 = move |cost: Cost| cost.p99.map(|ns| number::rough(ns / by));
+    let several = clocks.iter().any(|clock| clock.cost_ns.is_some_and(|cost| cost.runs.is_some()));
+    let runs = move |cost: Cost| {
+        let ends = cost.runs.map(|runs| [runs.low, runs.high])?;
+        Some(ends.map(|ns| number::measured(ns / by, cost.half_width() / by, 2)).join("…"))
+    };
     let (left, right, decimal) = (Align::Left, Align::Right, Align::Decimal);
-    Table::of(clocks.iter().copied())
+    let head = Table::of(clocks.iter().copied())
         .column("Clock", "", left, 0, |c| set_off(c.id.clone(), is_chosen(c), view.strong()))
         .column("Cost", unit, decimal, 0, |c| {
             cost(c).map(|cost| number::measured(cost.median / by, cost.half_width() / by, 2))
         })
-        .column("±", unit, decimal, 0, |c| cost(c).map(|cost| number::uncertainty(cost.half_width() / by, 2)))
-        .column("p99", unit, decimal, 8, |c| cost(c).and_then(p99))
+        .column("±", unit, decimal, 0, |c| cost(c).map(|cost| number::uncertainty(cost.half_width() / by, 2)));
+    let head = if several { head.column("Runs", unit, right, 0, |c| cost(c).and_then(runs)) } else { head };
+    head.column("p99", unit, decimal, 8, |c| cost(c).and_then(p99))
         .column("Resol", "ns", right, 2, |c| c.resolution().map(resolution_text))
         .column("Step", "ns", decimal, 11, |c| c.tick_ns.smallest_step.map(ns_text))
         .column("Claimed", "ns", decimal, 10, |c| c.tick_ns.reported.map(ns_text))

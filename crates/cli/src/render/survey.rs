@@ -33,6 +33,9 @@ pub fn doctor(record: &Record, Style { all, view, .. }: Style) -> String {
     out.push_str(&worst(record, view));
     out.push_str(&findings(&record.findings, true, all, view));
     out.push('\n');
+    if let Some(started) = &record.run.started {
+        out.push_str(&labelled(view, "Started", started));
+    }
     out.push_str(&circumstances(&record.run, view));
     out
 }
@@ -51,7 +54,8 @@ fn clocks(record: &Record, Style { all, cycles, view, .. }: Style) -> String {
     } else {
         let (table, hidden) = clock_table(&clocks, &record.verdict, cycle_ns, view).render(view);
         out.push_str(&table);
-        out.push_str(&legend(&hidden, record.clocks.len() - clocks.len(), view));
+        let several = clocks.iter().any(|clock| clock.cost_ns.is_some_and(|cost| cost.runs.is_some()));
+        out.push_str(&legend(&hidden, record.clocks.len() - clocks.len(), several, view));
     }
     let mut say = |label: &str, text: &str| out.push_str(&labelled(view, label, text));
     if cycles && cycle_ns.is_none() {
@@ -108,7 +112,7 @@ fn exit(record: &Record) -> Option<String> {
 }
 
 /// What the words in the head mean, and what is not shown.
-fn legend(hidden: &[String], forced: usize, view: View) -> String {
+fn legend(hidden: &[String], forced: usize, several: bool, view: View) -> String {
     let shown = |title: &str| !hidden.iter().any(|left| left == title);
     let mut out = String::new();
     let mut say = |title: &str, text: &str| {
@@ -118,6 +122,9 @@ fn legend(hidden: &[String], forced: usize, view: View) -> String {
         }
     };
     say("Cost", "median, back-to-back reads; ±: 95 % interval, this run only");
+    if several {
+        say("Runs", "lowest and highest median of all runs");
+    }
     say("Resol", "measured, not clock_getres; ≤: upper bound");
     say("Mono", "strict: every read greater; weak: some equal, none less");
     if shown("Jump") {

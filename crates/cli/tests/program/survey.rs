@@ -158,6 +158,20 @@ fn a_gate_lets_pass_what_is_milder() {
 }
 
 #[test]
+fn several_runs_state_what_is_between_them() {
+    let out = well(run(&["--time", "100ms", "--runs", "3", "--clock", "tsc,monotonic", "--format", "json"]));
+    let record: Record = obeying("record.schema.json", &out);
+    for clock in &record.clocks {
+        let spread = clock.cost_ns.and_then(|cost| cost.runs).expect("several runs");
+        assert!(spread.low <= spread.high && spread.runs <= 3, "{spread:?}");
+    }
+    assert!(record.run.notes.iter().any(|note| note.contains(" of 3 is shown")), "{:?}", record.run.notes);
+    for refused in [&["--runs", "0"][..], &["--runs", "2", "--trace", "x"], &["--runs", "2", "list"]] {
+        assert_eq!(run(refused).0, Some(2), "{refused:?}");
+    }
+}
+
+#[test]
 fn without_privileges() {
     let folder = tempfile::tempdir().expect("a folder");
     assert_survey(&well(done(&mut unprivileged(clockscope(&SHORT), &folder))));

@@ -11,6 +11,7 @@ mod common;
 mod container;
 mod cpu;
 mod cpus;
+mod date;
 mod gather;
 mod kernel;
 mod namespace;
@@ -22,6 +23,7 @@ mod x86;
 
 pub use common::Options;
 pub use cpus::{Topology, list as cpu_list};
+pub use date::utc;
 pub use gather::gather;
 pub use kernel::current_clocksource;
 pub use ntp::read as discipline;

@@ -52,6 +52,7 @@ pub(crate) fn open<'a>(
         kernel: kernel.filter(|_| reader.kernel.is_some()),
         reference,
         cpu: reader.cpu(),
+        started: machine::utc(),
         seed: options.seed,
         start: reader.witness.stamp().count,
         kernel_start: reader.kernel.map(|kernel| kernel.stamp().count),
