@@ -17,8 +17,8 @@ pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, cycles: Option<f
     let chosen = [&verdict.intervals, &verdict.wall, &verdict.cheap];
     let is_chosen = |clock: &Clock| chosen.iter().any(|id| id.as_deref() == Some(clock.id.as_str()));
     let set_off = |text: String, is: bool, style| Cell { text, style: if is { style } else { anstyle::Style::new() } };
-    // Of a clock that was not read nothing was seen.
-    let seen = |clock: &Clock| clock.reads > 0;
+    // Of a clock that was not read, or of whose reads none could be judged, nothing was seen.
+    let seen = |clock: &Clock| clock.reads > clock.undecided;
     let mono = |clock: &Clock| {
         seen(clock).then(|| set_off(word(clock.monotonic), clock.monotonic == Monotonic::Violated, view.bad()))
     };
@@ -92,7 +92,7 @@ pub fn absences<'a>(clocks: &[&'a Clock]) -> Vec<(String, Vec<&'a str>)> {
             Some(_) => {}
         }
         if let Some(reason) = clock.missing.get("tick_ns.quantum").filter(|_| clock.resolution().is_none()) {
-            gather(&mut by_reason, format!("resolution: {reason}"), clock.id.as_str());
+            gather(&mut by_reason, format!("resol: {reason}"), clock.id.as_str());
         }
     }
     by_reason

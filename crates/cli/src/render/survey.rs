@@ -22,7 +22,7 @@ pub fn survey(record: &Record, style: Style) -> String {
     out.push_str(&clocks(record, style));
     out.push_str(&findings(&record.findings, all, all, view));
     if view.lines.is_some_and(|lines| out.lines().count() >= lines) {
-        let _ = write!(out, "\n{worst}{}", answer(record, view));
+        let _ = write!(out, "\n{worst}\n{}", answer(record, view));
     }
     out
 }

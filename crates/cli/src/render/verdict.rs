@@ -97,7 +97,8 @@ fn table(record: &Record, view: View) -> Table<usize> {
     let seen = |clock: &Clock| {
         let faults = faults(clock);
         let text = format!("{} / {}", grouped(faults), grouped(clock.reads));
-        (clock.reads > 0).then(|| Cell { text, style: if faults > 0 { view.bad() } else { anstyle::Style::new() } })
+        (clock.reads > clock.undecided || faults > 0)
+            .then(|| Cell { text, style: if faults > 0 { view.bad() } else { anstyle::Style::new() } })
     };
     let (left, right) = (Align::Left, Align::Right);
     Table::of(0..uses.len())
