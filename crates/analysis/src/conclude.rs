@@ -2,7 +2,7 @@
 
 use crate::analyze::Analysis;
 use crate::judge::judge;
-use crate::record::{Deltas, Frequency, Record, Run, SCHEMA, SkewReport};
+use crate::record::{Deltas, Finding, Frequency, Record, Run, SCHEMA, SkewReport};
 use crate::trace::Task;
 
 /// The source of a frequency that nobody states.
@@ -18,6 +18,16 @@ pub enum Conclusion {
     Skew(SkewReport),
     /// Of one clock's differences.
     Deltas(Deltas),
+}
+
+impl Conclusion {
+    /// What the rules found, where the task has them applied.
+    pub fn findings(&self) -> &[Finding] {
+        match self {
+            Self::Record(record) => &record.findings,
+            Self::Skew(_) | Self::Deltas(_) => &[],
+        }
+    }
 }
 
 /// What the trace's task asks for; `None` of differences where the trace names no clock that they are of. The same

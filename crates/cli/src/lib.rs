@@ -56,8 +56,8 @@ impl Cli {
     }
 }
 
-/// Runs the program on the process's arguments. The exit codes are 0 done, 1 a finding as severe as `--fail-on` names, 2 wrong usage or bad input, 3 the
-/// machine does not allow what was asked, 128 + n ended by signal n.
+/// Runs the program on the process's arguments. The exit codes are 0 done, 1 a finding as severe as `--fail-on` names, 2
+/// wrong usage or bad input, 3 the machine does not allow what was asked, 128 + n ended by signal n.
 pub fn main() -> ExitCode {
     if let Some((folder, before)) = guard::duty(std::env::args_os()) {
         return ended(guard::serve(&folder, &before));

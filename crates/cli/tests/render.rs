@@ -50,7 +50,7 @@ fn large() -> SkewReport {
             played.push(Played { cpu_a: a, cpu_b: b, distance: Some(distance), found: Ok(trace) });
         }
     }
-    let count_ns = Interval { value: 1.0, low: 1.0, high: 1.0 };
+    let count_ns = Interval::exactly(1.0);
     let terms = Terms { clock: "monotonic".into(), count_ns, quantum: Some(10.0) };
     let clock = analyze(&terms, &cpus, &BTreeMap::new(), &played);
     SkewReport { clocks: vec![clock], notes: vec!["memory not locked".into()], interrupted: true, ..report() }

@@ -23,16 +23,19 @@ pub(super) fn count(clock: &Clock, kind: EventKind) -> u64 {
     shown(clock, kind).0
 }
 
+/// How many there are of all kinds together.
+fn count_all(clock: &Clock) -> u64 {
+    KINDS.iter().map(|kind| count(clock, *kind)).fold(0, u64::saturating_add)
+}
+
 /// Whether no fault of any sort was seen.
 pub fn is_faultless(clock: &Clock) -> bool {
-    KINDS.iter().all(|kind| count(clock, *kind) == 0)
-        && clock.failed_reads == 0
-        && clock.monotonic != Monotonic::Violated
+    count_all(clock) == 0 && clock.failed_reads == 0 && clock.monotonic != Monotonic::Violated
 }
 
 /// Whether every fault that was seen came of the clock having been set, or of a leap second: it did as it was asked.
 pub(super) fn was_only_set(clock: &Clock) -> bool {
-    let faults = KINDS.iter().map(|kind| count(clock, *kind)).fold(0, u64::saturating_add);
+    let faults = count_all(clock);
     let was_set = |e: &&Event| e.kind != EventKind::Interruption && (e.cause == CLOCK_SET || e.cause == LEAP_SECOND);
     faults > 0
         && clock.promises.may_step
@@ -42,8 +45,7 @@ pub(super) fn was_only_set(clock: &Clock) -> bool {
 
 /// How many faults of its own were seen: steps back, jumps, standstills, and reads that failed.
 pub fn faults(clock: &Clock) -> u64 {
-    let all = KINDS.iter().map(|kind| count(clock, *kind)).fold(clock.failed_reads, u64::saturating_add);
-    if was_only_set(clock) { 0 } else { all }
+    if was_only_set(clock) { 0 } else { count_all(clock).saturating_add(clock.failed_reads) }
 }
 
 /// The clocks without the faults that are the kernel's: those of its clocks while it changed its clocksource.

@@ -15,7 +15,7 @@ pub fn over_runs(records: Vec<Record>) -> Option<Record> {
     let spread = |clock: &Clock| {
         let of_run = |record: &Record| {
             let same = record.clocks.iter().find(|other| other.id == clock.id)?;
-            same.cost_ns.filter(|cost| cost.certain().is_some()).map(|cost| cost.median)
+            Some(same.certain_cost()?.median)
         };
         let medians: Vec<f64> = records.iter().filter_map(of_run).collect();
         let [low, high] = [f64::min, f64::max].map(|end| medians.iter().copied().reduce(end));

@@ -75,6 +75,11 @@ pub struct Clock {
 }
 
 impl Clock {
+    /// What a read costs, where the run tells it well enough for a figure ([`Cost::certain`]).
+    pub fn certain_cost(&self) -> Option<Cost> {
+        self.cost_ns.filter(|cost| cost.certain().is_some())
+    }
+
     /// The id of the clock that this is a way of reading; its own where the record does not state it.
     pub fn base_id(&self) -> &str {
         if self.base.is_empty() { &self.id } else { &self.base }

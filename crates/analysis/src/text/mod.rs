@@ -46,12 +46,7 @@ pub fn time(ns: f64) -> String {
 pub fn cost(cost: &Cost) -> Option<String> {
     let half_ns = cost.certain()?;
     let (scale, unit) = unit(cost.median);
-    let [value, half] = [number::measured(cost.median / scale, half_ns / scale, 2), half(half_ns / scale)];
-    Some(format!("{value} ± {half} {unit}"))
-}
-
-fn half(half: f64) -> String {
-    number::uncertainty(half, 2)
+    Some(format!("{} {unit}", number::with_uncertainty(cost.median / scale, half_ns / scale, 2)))
 }
 
 /// What a clock resolves, with its unit: `0.769 ns`, `4 ms`, `≤ 30 ns`.

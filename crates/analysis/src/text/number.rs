@@ -2,7 +2,6 @@
 //!
 //! From a million on, values are written with an engineering exponent, so that a column keeps one unit and stays narrow.
 
-pub use super::grouped;
 use super::{trimmed, unit};
 
 /// From here on values are written with an exponent.
@@ -19,6 +18,11 @@ pub fn uncertainty(value: f64, decimals: usize) -> String {
     let place = place(value, decimals);
     // A hair less, so that 0.020000001 (a difference of two decimal fractions) stays 0.02.
     at_place((value / place - 1e-6).ceil().max(0.0) * place, place, false)
+}
+
+/// Both: `18.11 ± 0.03`.
+pub fn with_uncertainty(value: f64, half_width: f64, decimals: usize) -> String {
+    format!("{} ± {}", measured(value, half_width, decimals), uncertainty(half_width, decimals))
 }
 
 /// A value that is exact or whose uncertainty is unknown: at most `decimals` decimals, no trailing zeros.

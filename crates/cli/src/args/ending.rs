@@ -4,9 +4,6 @@ use std::path::Path;
 
 use crate::render::Format;
 
-/// Endings of files that people read.
-const TABLE: [&str; 3] = ["txt", "log", "out"];
-
 /// All endings, as an error lists them.
 const KNOWN: &str = "json, jsonl, ndjson, csv, md, markdown, and for a table txt, log, out or none";
 
@@ -14,8 +11,7 @@ const KNOWN: &str = "json, jsonl, ndjson, csv, md, markdown, and for a table txt
 pub(super) fn format(path: &Path) -> Result<Format, String> {
     let Some(ending) = path.extension().filter(|ending| !ending.is_empty()) else { return Ok(Format::Table) };
     let ending = ending.to_string_lossy().to_lowercase();
-    let table = TABLE.contains(&ending.as_str()).then_some(Format::Table);
-    table.or_else(|| Format::of(&ending)).ok_or_else(|| {
+    Format::of(&ending).ok_or_else(|| {
         format!("no format goes with the ending of '{}'; known are {KNOWN}; or choose one by --format", path.display())
     })
 }

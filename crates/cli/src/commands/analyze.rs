@@ -33,6 +33,6 @@ impl Analyze {
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
         let conclusion = conclude(&analysis).ok_or_else(none)?;
         sink.finish_with(&steps::text(cli, &conclusion)?)?;
-        steps::gate(cli, &conclusion)
+        steps::gate(cli, conclusion.findings())
     }
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
+use clockscope_analysis::text::grouped;
 use clockscope_engine::catalog::names::meaning;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::DELTAS;
@@ -56,7 +57,7 @@ impl Deltas {
         let mut watch = steps::watch(cli)?.with_rows(Rows::Differences(clock.clone()), sink, "");
         let analysis = steps::machine(&DELTAS, &options, &mut watch)?;
         let counted = analysis.deltas().ok_or_else(steps::nothing)?;
-        let (differences, count) = (number::grouped(counted.differences), number::duration(counted.count_ns));
+        let (differences, count) = (grouped(counted.differences), number::duration(counted.count_ns));
         let _ = writeln!(std::io::stderr(), "{clock}: {differences} differences in counts of {count}");
         watch.finish_rows(|| None)?;
         watch.finish()

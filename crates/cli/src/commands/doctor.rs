@@ -49,6 +49,6 @@ impl Doctor {
         }
         sink.finish_with(&text)?;
         watch.map_or(Ok(()), Watch::finish)?;
-        steps::gate_findings(cli, &record.findings)
+        steps::gate(cli, &record.findings)
     }
 }

@@ -84,22 +84,18 @@ pub(super) fn measured(cli: &Call, plan: &Plan, options: &Options) -> Result<(),
     let sink = sink(cli)?;
     let mut watch = watch(cli)?;
     let analysis = machine(plan, options, &mut watch)?;
-    let conclusion = conclude(&analysis).ok_or_else(nothing)?;
-    sink.finish_with(&text(cli, &conclusion)?)?;
+    ended(cli, sink, watch, &conclude(&analysis).ok_or_else(nothing)?)
+}
+
+/// Prints what a run came to, and ends it as its findings ask for.
+pub(super) fn ended(cli: &Call, sink: Sink, watch: Watch, conclusion: &Conclusion) -> Result<(), Failure> {
+    sink.finish_with(&text(cli, conclusion)?)?;
     watch.finish()?;
-    gate(cli, &conclusion)
+    gate(cli, conclusion.findings())
 }
 
 /// Whether what was found is to make the run fail.
-pub(super) fn gate(cli: &Call, conclusion: &Conclusion) -> Result<(), Failure> {
-    match conclusion {
-        Conclusion::Record(record) => gate_findings(cli, &record.findings),
-        _ => Ok(()),
-    }
-}
-
-/// The same of these findings.
-pub(super) fn gate_findings(cli: &Call, findings: &[Finding]) -> Result<(), Failure> {
+pub(super) fn gate(cli: &Call, findings: &[Finding]) -> Result<(), Failure> {
     let Some(gate) = cli.fail_on else { return Ok(()) };
     let hit: Vec<&str> = findings.iter().filter(|f| f.severity <= gate.severity()).map(|f| f.code.as_str()).collect();
     if hit.is_empty() { Ok(()) } else { Err(Failure::Found(format!("found {} (--fail-on)", hit.join(", ")))) }

@@ -4,14 +4,14 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use clockscope_analysis::judge::over_runs;
-use clockscope_analysis::record;
+use clockscope_analysis::{Conclusion, record};
 use clockscope_engine::session::{Observer, Options};
 use clockscope_engine::survey::SURVEY;
 
 use super::steps;
 use crate::args::Call;
 use crate::failure::{Failure, warn};
-use crate::render::{Format, Shown, csv};
+use crate::render::{Format, csv};
 use crate::sink::Sink;
 use crate::watch::Rows;
 
@@ -32,7 +32,7 @@ pub fn run(cli: &Call) -> Result<(), Failure> {
     record.clocks.iter().for_each(|clock| watch.clock(clock));
     watch.finish_rows(|| Some(csv::clocks(&record.clocks)))?;
     watch.finish()?;
-    steps::gate_findings(cli, &record.findings)
+    steps::gate(cli, &record.findings)
 }
 
 /// Rest between two runs: what holds one run up, as a neighbour's burst or a frequency that has yet to rise, is over then.
@@ -66,8 +66,5 @@ fn several(cli: &Call, runs: u32, options: &Options) -> Result<(), Failure> {
             break;
         }
     }
-    let record = over_runs(records).ok_or_else(steps::nothing)?;
-    sink.finish_with(&steps::text(cli, Shown::Record(&record))?)?;
-    watch.finish()?;
-    steps::gate_findings(cli, &record.findings)
+    steps::ended(cli, sink, watch, &Conclusion::Record(over_runs(records).ok_or_else(steps::nothing)?))
 }

@@ -27,9 +27,8 @@ pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, cycles: Option<f
         (seen(clock) || n > 0).then(|| Cell { text: n.to_string(), style })
     };
     let (unit, by) = cycles.map_or(("ns", 1.0), |cycle_ns| ("cycles", cycle_ns));
-    let cost = move |clock: &Clock| clock.cost_ns.filter(|cost| cost.certain().is_some());
+    let cost = Clock::certain_cost;
     let p99 = move |cost: Cost| cost.p99.map(|ns| number::rough(ns / by));
-    let several = clocks.iter().any(|clock| clock.cost_ns.is_some_and(|cost| cost.runs.is_some()));
     let runs = move |cost: Cost| {
         let ends = cost.runs.map(|runs| [runs.low, runs.high])?;
         Some(ends.map(|ns| number::measured(ns / by, cost.half_width() / by, 2)).join("…"))
@@ -41,7 +40,11 @@ pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, cycles: Option<f
             cost(c).map(|cost| number::measured(cost.median / by, cost.half_width() / by, 2))
         })
         .column("±", unit, decimal, 0, |c| cost(c).map(|cost| number::uncertainty(cost.half_width() / by, 2)));
-    let head = if several { head.column("Runs", unit, right, 0, |c| cost(c).and_then(runs)) } else { head };
+    let head = if are_of_several_runs(clocks) {
+        head.column("Runs", unit, right, 0, |c| cost(c).and_then(runs))
+    } else {
+        head
+    };
     head.column("p99", unit, decimal, 8, |c| cost(c).and_then(p99))
         .column("Resol", "ns", right, 2, |c| c.resolution().map(resolution_text))
         .column("Step", "ns", decimal, 11, |c| c.tick_ns.smallest_step.map(ns_text))
@@ -54,6 +57,11 @@ pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, cycles: Option<f
         .column("Undecided", "", right, 12, |c| c.undecided.to_string())
         .column("Reads", "", right, 13, |c| c.reads.to_string())
         .column("Path", "", left, 7, |c| path(c.path))
+}
+
+/// Whether costs are known from several runs.
+pub(super) fn are_of_several_runs(clocks: &[&Clock]) -> bool {
+    clocks.iter().any(|clock| clock.cost_ns.is_some_and(|cost| cost.runs.is_some()))
 }
 
 /// From here on a length in a column of ns has a unit of its own.
@@ -77,22 +85,17 @@ pub(super) fn ns_text(ns: f64) -> String {
     if ns < LONG_NS { number::exact(ns, 3) } else { number::duration(ns) }
 }
 
-/// What the table leaves blank and why: `(reason, ids)`, for the figures that it shows first.
-pub fn absences<'a>(clocks: &[&'a Clock]) -> Vec<(String, Vec<&'a str>)> {
+/// What the table leaves blank and why: the figure, the reason, and the ids, for the figures that it shows first.
+pub(super) fn absences<'a>(clocks: &[&'a Clock]) -> Vec<((&'static str, &'a str), Vec<&'a str>)> {
     let mut by_reason = Vec::new();
-    for clock in clocks {
-        match &clock.cost_ns {
-            None => {
-                let reason = clock.missing.get("cost_ns").map_or("it was not measured", String::as_str);
-                gather(&mut by_reason, format!("cost: {reason}"), clock.id.as_str());
-            }
-            Some(cost) if cost.certain().is_none() => {
-                gather(&mut by_reason, format!("cost: {TOO_OPEN}"), clock.id.as_str());
-            }
-            Some(_) => {}
-        }
-        if let Some(reason) = clock.missing.get("tick_ns.quantum").filter(|_| clock.resolution().is_none()) {
-            gather(&mut by_reason, format!("resol: {reason}"), clock.id.as_str());
+    for &clock in clocks {
+        let missing = |field: &str| clock.missing.get(field).map(String::as_str);
+        let why_no_cost =
+            if clock.cost_ns.is_some() { TOO_OPEN } else { missing("cost_ns").unwrap_or("it was not measured") };
+        let cost = clock.certain_cost().is_none().then_some(("cost", why_no_cost));
+        let resolution = missing("tick_ns.quantum").filter(|_| clock.resolution().is_none()).map(|why| ("resol", why));
+        for absence in [cost, resolution].into_iter().flatten() {
+            gather(&mut by_reason, absence, clock.id.as_str());
         }
     }
     by_reason
@@ -140,6 +143,5 @@ pub(super) fn rates(clocks: &[&Clock]) -> Option<String> {
 fn rate_text(rate: &Rate) -> String {
     let spread = (rate.high_ppm - rate.ppm).max(rate.ppm - rate.low_ppm);
     let sign = if rate.ppm < 0.0 { '−' } else { '+' };
-    let value = number::measured(rate.ppm.abs(), spread, 3);
-    format!("{sign}{value} ± {} ppm", number::uncertainty(spread, 3))
+    format!("{sign}{} ppm", number::with_uncertainty(rate.ppm.abs(), spread, 3))
 }

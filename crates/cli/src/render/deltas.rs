@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clockscope_analysis::Resolution;
 use clockscope_analysis::record::{DeltaRow, Deltas};
-use clockscope_analysis::text::resolution;
+use clockscope_analysis::text::{grouped, resolution};
 
 use super::prose::{faint, hanging};
 use super::table::{Align, Table};
@@ -42,7 +42,7 @@ pub fn markdown(deltas: &Deltas, all: bool) -> String {
 
 /// The figures above the table.
 fn summary(deltas: &Deltas) -> String {
-    let mut text = format!("{}: {} adjacent differences", deltas.clock, number::grouped(deltas.differences));
+    let mut text = format!("{}: {} adjacent differences", deltas.clock, grouped(deltas.differences));
     let figures = [
         ("min", deltas.min_ns),
         ("mean", deltas.mean_ns),
@@ -63,7 +63,7 @@ fn summary(deltas: &Deltas) -> String {
     let others = "further differences found no row of their own and count in the summary only";
     for (count, what) in [(deltas.failed_reads, "reads failed"), (deltas.others, others)] {
         if count > 0 {
-            let _ = write!(text, " {} {what}.", number::grouped(count));
+            let _ = write!(text, " {} {what}.", grouped(count));
         }
     }
     text

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clockscope_analysis::analyze::skew::is_apart;
 use clockscope_analysis::record::{Backward, Skew, SkewGroup, SkewPair, SkewReport};
-use clockscope_analysis::text::gather;
+use clockscope_analysis::text::{gather, grouped};
 
 use super::prose::{faint, hanging, heading, notes};
 use super::survey::interrupted;
@@ -104,8 +104,8 @@ fn are_all(clock: &Skew) -> bool {
 
 /// `None of 1 234 567 ordered reads went back`, or how many did.
 fn backward(backward: Backward) -> String {
-    let of = number::grouped(backward.of);
-    let count = if backward.count == 0 { "None".to_owned() } else { number::grouped(backward.count) };
+    let of = grouped(backward.of);
+    let count = if backward.count == 0 { "None".to_owned() } else { grouped(backward.count) };
     let largest = backward.largest_ns.filter(|_| backward.count > 0);
     let largest = largest.map(|ns| format!(", the largest by {}", number::duration(ns))).unwrap_or_default();
     format!("{count} of {of} ordered reads went back{largest}")

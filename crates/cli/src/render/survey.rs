@@ -6,7 +6,7 @@ use clockscope_analysis::judge::is_faultless;
 use clockscope_analysis::record::{Clock, Kind, Path, Record, Run, Unavailable};
 use clockscope_analysis::text::{self, gather};
 
-use super::clock_table::{absences, clock_table, rates, ways};
+use super::clock_table::{absences, are_of_several_runs, clock_table, rates, ways};
 use super::findings::findings;
 use super::headline::headline;
 use super::prose::{hanging, heading, labelled, notes, styled};
@@ -54,15 +54,14 @@ fn clocks(record: &Record, Style { all, cycles, view, .. }: Style) -> String {
     } else {
         let (table, hidden) = clock_table(&clocks, &record.verdict, cycle_ns, view).render(view);
         out.push_str(&table);
-        let several = clocks.iter().any(|clock| clock.cost_ns.is_some_and(|cost| cost.runs.is_some()));
-        out.push_str(&legend(&hidden, record.clocks.len() - clocks.len(), several, view));
+        let has_more = clocks.len() < record.clocks.len();
+        out.push_str(&legend(&hidden, has_more, are_of_several_runs(&clocks), view));
     }
     let mut say = |label: &str, text: &str| out.push_str(&labelled(view, label, text));
     if cycles && cycle_ns.is_none() {
         say("No cycles", "the witness of this run is no counter; costs are in ns");
     }
-    for (reason, ids) in absences(&clocks) {
-        let (what, why) = reason.split_once(": ").unwrap_or(("", &reason));
+    for ((what, why), ids) in absences(&clocks) {
         say(&format!("No {what}"), &format!("{}: {why}", ids.join(", ")));
     }
     for (id, by) in clocks.iter().filter_map(|clock| Some((&clock.id, clock.interposed_by.as_ref()?))) {
@@ -92,7 +91,7 @@ fn clocks(record: &Record, Style { all, cycles, view, .. }: Style) -> String {
 }
 
 /// What a cycle of the counter takes, ns, where the witness is one.
-pub fn cycle_ns(record: &Record) -> Option<f64> {
+fn cycle_ns(record: &Record) -> Option<f64> {
     let is_counter = |clock: &&Clock| clock.kind == Kind::Counter && clock.base_id() == record.run.witness_base;
     record.clocks.iter().find(is_counter)?;
     Some(record.run.witness_tick_ns?.value).filter(|ns| *ns > 0.0)
@@ -102,17 +101,15 @@ pub fn cycle_ns(record: &Record) -> Option<f64> {
 fn exit(record: &Record) -> Option<String> {
     const LEAVES_NS: f64 = 500.0;
     record.machine.virtualization.guest.filter(|guest| *guest)?;
-    let slow = |clock: &&Clock| {
-        let cost = clock.cost_ns.filter(|cost| cost.certain().is_some());
-        clock.path == Path::Instruction && cost.is_some_and(|cost| cost.low > LEAVES_NS)
-    };
-    let clock = record.clocks.iter().find(slow)?;
-    let cost = text::cost(clock.cost_ns.as_ref()?)?;
+    let instructions = record.clocks.iter().filter(|clock| clock.path == Path::Instruction);
+    let mut costs = instructions.filter_map(|clock| Some((clock, clock.certain_cost()?)));
+    let (clock, cost) = costs.find(|(_, cost)| cost.low > LEAVES_NS)?;
+    let cost = text::cost(&cost)?;
     Some(format!("{} {cost}: the hypervisor answers for the CPU", clock.id))
 }
 
-/// What the words in the head mean, and what is not shown.
-fn legend(hidden: &[String], forced: usize, several: bool, view: View) -> String {
+/// What the words in the head mean, and what is not shown: columns, and rows of forced ways of reading.
+fn legend(hidden: &[String], forced: bool, several: bool, view: View) -> String {
     let shown = |title: &str| !hidden.iter().any(|left| left == title);
     let mut out = String::new();
     let mut say = |title: &str, text: &str| {
@@ -132,17 +129,9 @@ fn legend(hidden: &[String], forced: usize, several: bool, view: View) -> String
                     time allows.";
         say("Stall", text);
     }
-    let columns = match view.width {
-        Some(_) if !hidden.is_empty() => {
-            format!("{}: --format csv", hidden.join(" "))
-        }
-        _ => String::new(),
-    };
-    let ways = match forced {
-        0 => String::new(),
-        _ => "forced ways: --all".to_owned(),
-    };
-    let all: Vec<String> = [columns, ways].into_iter().filter(|text| !text.is_empty()).collect();
+    let columns = (!hidden.is_empty()).then(|| format!("{}: --format csv", hidden.join(" ")));
+    let ways = forced.then(|| "forced ways: --all".to_owned());
+    let all: Vec<String> = [columns, ways].into_iter().flatten().collect();
     if !all.is_empty() {
         out.push_str(&styled(view.faint(), &hanging(view, "Hidden ", 7, &all.join("; "))));
     }

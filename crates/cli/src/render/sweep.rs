@@ -75,7 +75,7 @@ fn table(sweep: &Sweep, asked: bool, view: View) -> Table<(&SweepSource, Option<
         }
         rows.extend(clocks.into_iter().map(|clock| (source, Some(clock))));
     }
-    let cost = |clock: Option<&Clock>| clock.and_then(|clock| clock.cost_ns).filter(|cost| cost.certain().is_some());
+    let cost = |clock: Option<&Clock>| clock.and_then(Clock::certain_cost);
     let half = |tick: &Tick| Some(short(&number::uncertainty(half_width(tick)?, QUANTUM_DECIMALS)));
     let (left, decimal) = (Align::Left, Align::Decimal);
     Table::of(rows)

@@ -94,18 +94,17 @@ impl<T: Copy> Table<T> {
 
     /// The text, and the titles of the columns that found no room.
     pub fn render(&self, view: View) -> (String, Vec<String>) {
-        let columns: Vec<Vec<String>> = self.columns.iter().map(Column::lines).collect();
+        let mut columns: Vec<Vec<String>> = self.columns.iter().map(Column::lines).collect();
         let shown = self.fitting(&columns, view.width);
+        // The first column is shown even where it finds no room.
+        if let (&[only], Some(most)) = (shown.as_slice(), view.width) {
+            columns[only].iter_mut().for_each(|text| *text = cut(text.trim_end(), most));
+        }
         let units = shown.iter().any(|&i| !self.columns[i].unit.is_empty());
         let mut out = String::new();
         for at in (0..HEAD + self.items.len()).filter(|at| *at != 1 || units) {
             let style = |i: usize| if at < HEAD { view.strong() } else { self.columns[i].cells[at - HEAD].style };
-            let cells: Vec<(String, Style)> = match (shown.as_slice(), view.width) {
-                // The first column is shown even where it finds no room.
-                (&[only], Some(most)) => vec![(cut(columns[only][at].trim_end(), most), style(only))],
-                _ => shown.iter().map(|&i| (columns[i][at].clone(), style(i))).collect(),
-            };
-            out.push_str(&line(cells.iter().map(|(text, style)| (text.as_str(), *style))));
+            out.push_str(&line(shown.iter().map(|&i| (columns[i][at].as_str(), style(i)))));
         }
         let left_out = (0..self.columns.len()).filter(|i| !shown.contains(i));
         (out, left_out.map(|i| self.columns[i].title.clone()).collect())

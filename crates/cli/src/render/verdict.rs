@@ -23,17 +23,16 @@ struct Use<'a> {
 }
 
 fn uses(record: &Record) -> [Use<'_>; 3] {
-    let verdict = &record.verdict;
-    let one = |purpose, id: &'_ Option<String>| {
-        let clock = record.clocks.iter().find(|clock| Some(&clock.id) == id.as_ref());
-        (purpose, clock)
-    };
+    let (verdict, because) = (&record.verdict, &record.verdict.because);
     [
-        (one("intervals", &verdict.intervals), &verdict.intervals, &verdict.because.intervals),
-        (one("wall time", &verdict.wall), &verdict.wall, &verdict.because.wall),
-        (one("timestamps", &verdict.cheap), &verdict.cheap, &verdict.because.cheap),
+        ("intervals", &verdict.intervals, &because.intervals),
+        ("wall time", &verdict.wall, &because.wall),
+        ("timestamps", &verdict.cheap, &because.cheap),
     ]
-    .map(|((purpose, clock), id, because)| Use { purpose, id: id.as_deref(), clock, because })
+    .map(|(purpose, id, because)| {
+        let clock = record.clocks.iter().find(|clock| Some(&clock.id) == id.as_ref());
+        Use { purpose, id: id.as_deref(), clock, because }
+    })
 }
 
 /// How many findings there are, and the worst of them.

@@ -53,7 +53,7 @@ fn run(case: &Case, seed: u64) -> Vec<Answer> {
         trace.block(bounds);
         trace.messages += 2;
     }
-    let count_ns = Interval { value: 1.0, low: 1.0, high: 1.0 };
+    let count_ns = Interval::exactly(1.0);
     let terms = Terms { clock: "tscp".into(), count_ns, quantum: Some(quantum) };
     let played = Played { cpu_a: 0, cpu_b: 1, distance: None, found: Ok(trace) };
     let found = skew(&terms, &[0, 1], &BTreeMap::new(), &[played]);

@@ -40,6 +40,14 @@ struct Suspect {
     when: When,
 }
 
+/// A run that was too long.
+pub(super) struct Stall {
+    pub(super) reads: u64,
+    /// At least, ns.
+    pub(super) lasted_ns: f64,
+    pub(super) when: When,
+}
+
 /// All runs.
 ///
 /// Within a row no witness tells how long a read took. A CPU may become twice as fast in the midst of a run, or have to
@@ -71,7 +79,7 @@ impl Runs {
     }
 
     /// A run has ended. Those that have to be judged now, because too many wait.
-    pub(super) fn end(&mut self, equal: Equal, standstill_ns: f64, when: When) -> Vec<(Equal, f64, When)> {
+    pub(super) fn end(&mut self, equal: Equal, standstill_ns: f64, when: When) -> Vec<Stall> {
         self.count += 1;
         self.longest_reads = self.longest_reads.max(equal.reads);
         // clockperf's 'Fail'.
@@ -88,12 +96,14 @@ impl Runs {
         if self.suspects.len() < WAITING { Vec::new() } else { self.judged() }
     }
 
-    /// The runs that were too long by all that is known now, with how long they lasted at least, ns.
-    pub(super) fn judged(&mut self) -> Vec<(Equal, f64, When)> {
+    /// The runs that were too long by all that is known now.
+    pub(super) fn judged(&mut self) -> Vec<Stall> {
         let least_ns = self.least_ns();
-        let lasted = |suspect: Suspect| (suspect.equal, suspect.equal.lasted_ns(least_ns), suspect.when);
-        let long = |suspect: &Suspect| suspect.equal.lasted_ns(least_ns) > suspect.standstill_ns;
-        self.suspects.drain(..).filter(long).map(lasted).collect()
+        let stall = |Suspect { equal, standstill_ns, when }: Suspect| {
+            let lasted_ns = equal.lasted_ns(least_ns);
+            (lasted_ns > standstill_ns).then_some(Stall { reads: equal.reads, lasted_ns, when })
+        };
+        self.suspects.drain(..).filter_map(stall).collect()
     }
 
     /// The counts, those of the runs that were too long being told.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::kept::{Kept, When};
-use super::stall::{Equal, Runs};
+use super::stall::{Equal, Runs, Stall};
 use super::terms::{Excess, Terms};
 use crate::record::{Event, EventKind, Faults, Interruptions, Monotonic, Stalls};
 
@@ -110,10 +110,10 @@ impl Tally {
         self.stalled(judged);
     }
 
-    fn stalled(&mut self, stalls: Vec<(Equal, f64, When)>) {
+    fn stalled(&mut self, stalls: Vec<Stall>) {
         self.unexplained += stalls.len() as u64;
-        for (equal, lasted_ns, when) in stalls {
-            self.event(EventKind::Stall, lasted_ns, None, &format!("{} equal reads", equal.reads), when);
+        for Stall { reads, lasted_ns, when } in stalls {
+            self.event(EventKind::Stall, lasted_ns, None, &format!("{reads} equal reads"), when);
         }
     }
 

@@ -25,7 +25,7 @@ pub fn rate(readings: &[Bracketed], quanta: Quanta) -> Option<Interval> {
     let Pieces { readings: pieces, alike } = pieces(readings, slack);
     let Bounds { rates, wander, .. } = bounds(&pieces, slack)?;
     let half = |by: &Interval| (by.high - by.low) / 2.0;
-    let by_scatter = slopes(&pieces, slack).filter(|_| alike).map(|found| {
+    let by_scatter = alike.then(|| slopes(&pieces, slack)).flatten().map(|found| {
         let half = (half(&found) * half(&found) + wander * wander).sqrt();
         Interval { low: found.value - half, high: found.value + half, ..found }
     });

@@ -85,10 +85,10 @@ fn hypervisor(facts: &Facts) -> Option<Draft> {
         return None;
     }
     let (size, half) = (rate.value.abs(), (rate.high - rate.low) / 2.0);
-    let off = format!("{} ± {} ppm", number::measured(size, half, 3), number::uncertainty(half, 3));
+    let off = number::with_uncertainty(size, half, 3);
     Some(Draft {
         severity: Note,
-        title: format!("TSC frequency: kernel and hypervisor differ by {off}"),
+        title: format!("TSC frequency: kernel and hypervisor differ by {off} ppm"),
         evidence: vec![format!(
             "pvclock page: {} Hz; CLOCK_MONOTONIC_RAW runs {} against it, {} a day",
             text::hertz(stated),

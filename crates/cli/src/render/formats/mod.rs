@@ -36,7 +36,7 @@ macro_rules! formats {
 }
 
 formats! {
-    table: Table [],
+    table: Table ["txt", "log", "out"],
     json: Json ["json"],
     jsonl: Jsonl ["jsonl", "ndjson"],
     csv: Csv ["csv"],
