@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::Call;
-use crate::commands::Command;
+use crate::commands::{Command, Survey};
 use crate::failure::{Failure, warn};
 
 const EXAMPLES: &str = "\
@@ -33,7 +33,7 @@ Exit codes: 0 done, 1 --fail-on found something, 2 wrong usage or bad input, 3 t
 Results go to standard output, progress and diagnostics to standard error.";
 
 /// An instrument for clocks: what each one here costs, what it resolves, whether it can be trusted.
-/// Without a command it surveys every clock of this machine in about three seconds.
+/// Without a command it surveys every clock of this machine, in about three seconds.
 #[derive(Debug, Parser)]
 #[command(name = "clockscope", version, after_help = EXAMPLES, subcommand_help_heading = "Commands")]
 #[command(max_term_width = 100)]
@@ -49,10 +49,16 @@ pub struct Cli {
 impl Cli {
     fn run(self) -> Result<(), Failure> {
         let Self { command, call } = self;
-        if command.is_some() && call.runs.is_some() {
+        let surveys = matches!(command, None | Some(Command::Survey(_)));
+        if call.runs.is_some() && !surveys {
             return Err(Failure::Usage("--runs is for the survey alone; leave the command out".into()));
         }
-        command.map_or_else(|| commands::survey(&call), |command| command.run(&call))
+        let judges = surveys || matches!(command, Some(Command::Doctor(_) | Command::Analyze(_)));
+        if call.fail_on.is_some() && !judges {
+            let why = "--fail-on is for the survey, doctor and analyze: nothing else has findings";
+            return Err(Failure::Usage(why.into()));
+        }
+        command.unwrap_or(Command::Survey(Survey {})).run(&call)
     }
 }
 

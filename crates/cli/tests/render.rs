@@ -250,7 +250,7 @@ fn the_survey_has_a_line_of_it() {
     let mut record = record();
     assert!(!survey::survey(&record, styled(false, at(100))).contains("CPU offset"));
     record.skew = report().clocks;
-    let line = "tscp disagrees (CS016), monotonic -96…+86 ns";
+    let line = "tscp disagrees (CS016), monotonic −96…+86 ns";
     assert!(survey::survey(&record, styled(false, at(100))).contains(line));
     assert!(markdown::survey(&record).contains(line));
 }

@@ -21,6 +21,12 @@ pub(super) fn cost(clock: &Clock) -> Option<f64> {
     positive(clock.cost_ns.map(|c| c.median))
 }
 
+/// Whether reading `clock` costs less than `factor` of what reading `than` does, by the intervals of both.
+pub(super) fn costs_less(clock: &Clock, factor: f64, than: &Clock) -> bool {
+    let both = clock.certain_cost().zip(than.certain_cost());
+    both.is_some_and(|(cost, than)| cost.high < factor * than.low)
+}
+
 /// The quantum, ns, if one was resolved.
 pub(super) fn quantum(clock: &Clock) -> Option<f64> {
     positive(clock.tick_ns.quantum)

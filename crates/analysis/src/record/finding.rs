@@ -13,6 +13,9 @@ pub struct Finding {
     /// Whether it holds on every sound machine of some kind, as of every virtual one, so that it tells nothing of this one.
     #[serde(default)]
     pub usual: bool,
+    /// Whether it tells of this run rather than of the machine: another run on it may be without. A gate lets it pass.
+    #[serde(default)]
+    pub of_run: bool,
     /// One line: what is the case.
     pub title: String,
     /// The figures that say so.

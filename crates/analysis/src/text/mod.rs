@@ -32,14 +32,19 @@ pub fn unit(ns: f64) -> (f64, &'static str) {
 }
 
 /// A length of time with so many significant digits, or `otherwise` where it is no number.
-fn duration(ns: f64, digits: i32, otherwise: &str) -> String {
+fn in_unit(ns: f64, digits: i32, otherwise: &str) -> String {
     let (scale, unit) = unit(ns);
     if ns.is_finite() { format!("{} {unit}", significant(ns / scale, digits)) } else { otherwise.into() }
 }
 
 /// A cost, a size or a length: three digits, as the measurement carries no more.
 pub fn time(ns: f64) -> String {
-    duration(ns, 3, "an unknown time")
+    in_unit(ns, 3, "an unknown time")
+}
+
+/// The same with a fourth digit: of a value that is known so well, for a column.
+pub fn fine_time(ns: f64) -> String {
+    in_unit(ns, 4, "?")
 }
 
 /// What a read costs, with the digits that its interval allows and its ±; nothing where that leaves none.
@@ -95,7 +100,8 @@ pub fn signed(value: f64) -> String {
     format!("{}{}", sign(value), trimmed(&text))
 }
 
-fn sign(value: f64) -> &'static str {
+/// The sign that stands before a number's size: `+`, `−`, or nothing before 0.
+pub fn sign(value: f64) -> &'static str {
     match value {
         v if v > 0.0 => "+",
         v if v < 0.0 => "−",

@@ -58,6 +58,9 @@ pub struct Cpus {
     pub online: Option<u32>,
     /// CPUs that this process may run on (taskset, cpusets).
     pub allowed: Vec<u32>,
+    /// CPUs that the scheduler leaves alone (`isolcpus=`); empty in records of versions that did not look.
+    #[serde(default)]
+    pub isolated: Vec<u32>,
     /// CPUs' worth of time that the cgroup's quota grants, if limited.
     pub quota: Option<f64>,
     /// NUMA nodes on line.

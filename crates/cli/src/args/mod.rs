@@ -1,5 +1,6 @@
 //! What can be asked of any command, and the help that says so.
 
+pub mod code;
 mod duration;
 mod ending;
 mod number;
@@ -31,14 +32,14 @@ pub struct MeasureArgs {
     )]
     pub reference: Option<String>,
     /// CPU to measure on [default: the last one that this process may use]
-    #[arg(long, value_name = "N", global = true, value_parser = number::cpu)]
+    #[arg(long, value_name = "N", global = true, value_parser = number::cpu, allow_hyphen_values = true)]
     pub cpu: Option<u32>,
     /// How long to measure: 1s, 500ms; a bare number is seconds [default: 2.8s, in a sweep for each clocksource; deltas, skew: 1s]
-    #[arg(long, value_name = "DURATION", global = true, value_parser = duration::parse)]
+    #[arg(long, value_name = "DURATION", global = true, value_parser = duration::parse, allow_hyphen_values = true)]
     pub time: Option<Duration>,
-    /// How often to read each clock in the search for faults, and in deltas: 10000, 10k, 1e6; the rest of a survey goes by
-    /// --time [default: as often as --time allows]
-    #[arg(long, value_name = "N", global = true, value_parser = number::reads)]
+    /// How often to read each clock in the search for faults, and in deltas: 10000, 10k, 1e6 (of all clocks, half a minute);
+    /// the rest of a survey goes by --time [default: as often as --time allows]
+    #[arg(long, value_name = "N", global = true, value_parser = number::reads, allow_hyphen_values = true)]
     pub reads: Option<u64>,
     /// Seed of the random spacing between reads
     #[arg(long, value_name = "N", global = true, default_value_t = 1, value_parser = number::seed)]
@@ -158,14 +159,18 @@ pub struct Call {
     #[arg(long, short, global = true)]
     pub all: bool,
     /// Survey so many times, with pauses, and state what costs are between the runs beside the ± within one
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub runs: Option<u32>,
-    /// Costs in cycles of the CPU's counter instead of nanoseconds (in the survey's table)
+    /// Costs in cycles of the CPU's counter instead of nanoseconds (in the survey's tables)
     #[arg(long, global = true)]
     pub cycles: bool,
-    /// End with exit code 1 where a finding is this severe: error, warning or note
+    /// End with exit code 1 where a finding is this severe: error, warning or note (survey, doctor, analyze). What tells of
+    /// the run alone, as CS012 of other load, does not count
     #[arg(long, value_name = "SEVERITY", global = true, value_enum, hide_possible_values = true)]
     pub fail_on: Option<Gate>,
+    /// Findings that --fail-on lets pass, as CS009 or 9; repeatable, or separated by commas
+    #[arg(long, value_name = "CODE", global = true, value_delimiter = ',', requires = "fail_on", value_parser = code::parse)]
+    pub ignore: Vec<String>,
     /// How to measure.
     #[command(flatten)]
     pub measure: MeasureArgs,

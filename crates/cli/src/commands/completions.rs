@@ -17,14 +17,17 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = COMPLETIONS)]
 pub struct Completions {
-    /// The shell
-    shell: clap_complete::Shell,
+    /// The shell: bash, elvish, fish, powershell or zsh [default: what $SHELL names]
+    #[arg(hide_possible_values = true)]
+    shell: Option<clap_complete::Shell>,
 }
 
 impl Completions {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        let none = || Failure::Usage("name the shell: bash, elvish, fish, powershell or zsh".into());
+        let shell = self.shell.or_else(clap_complete::Shell::from_env).ok_or_else(none)?;
         let mut text = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "clockscope", &mut text);
+        clap_complete::generate(shell, &mut Cli::command(), "clockscope", &mut text);
         steps::print(cli, &String::from_utf8_lossy(&text))
     }
 }

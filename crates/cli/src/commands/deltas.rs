@@ -34,7 +34,7 @@ pub struct Deltas {
     /// The clock, as `clockscope list` shows it; --clock may name it as well
     // An id of its own: the flag --clock is known in every command.
     #[arg(id = "deltas_clock", value_name = "CLOCK")]
-    clock: Option<String>,
+    clock: Vec<String>,
     /// Write each difference as a line `label value` instead: the clock's id and the difference in its own
     /// counts (ticks of a counter; ns, µs or s of a call). The size of a count goes to standard error
     #[arg(long, conflicts_with = "format")]

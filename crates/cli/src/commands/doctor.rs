@@ -8,7 +8,7 @@ use clockscope_engine::survey::SURVEY;
 use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
-use crate::render::{Format, Shown};
+use crate::render::{Format, Shown, prose};
 use crate::watch::Watch;
 
 /// What truetick says of itself once it has been read for as long as its first fit takes: some milliseconds, or never
@@ -44,8 +44,7 @@ impl Doctor {
         };
         let mut text = steps::text(cli, Shown::Findings(&record))?;
         if cli.all && watch.is_some() && cli.output.format()? == Format::Table {
-            text += "\nWhat truetick makes of this machine\n";
-            text += &(textwrap::indent(&truetick_story(), "  ") + "\n");
+            text += &prose::story("What truetick makes of this machine", &truetick_story(), cli.output.view());
         }
         sink.finish_with(&text)?;
         watch.map_or(Ok(()), Watch::finish)?;

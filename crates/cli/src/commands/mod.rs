@@ -2,7 +2,7 @@
 //!
 //! | a command | needs |
 //! | --------- | ----- |
-//! | the survey, `deltas`, `skew`, `sweep`, `list` | this machine |
+//! | `survey`, `deltas`, `skew`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | either |
 //! | `explain`, `schema`, `completions`, `man` | neither |
@@ -10,9 +10,8 @@
 //! `steps` measures, or reads a trace, and prints what either comes to.
 
 mod steps;
-mod survey;
 
-pub use survey::run as survey;
+pub use survey::Survey;
 
 use crate::args::Call;
 use crate::failure::Failure;
@@ -40,6 +39,7 @@ macro_rules! commands {
 }
 
 commands! {
+    survey: Survey,
     list: List,
     deltas: Deltas,
     sweep: Sweep,

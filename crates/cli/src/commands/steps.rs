@@ -4,7 +4,6 @@ use std::path::Path;
 
 use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::record::Finding;
-use clockscope_analysis::trace::Task;
 use clockscope_analysis::{Conclusion, conclude};
 use clockscope_engine::catalog::names::meaning;
 use clockscope_engine::session::Options;
@@ -77,10 +76,6 @@ pub(super) fn print(cli: &Call, text: &str) -> Result<(), Failure> {
 
 /// Measures this machine and prints what it comes to.
 pub(super) fn measured(cli: &Call, plan: &Plan, options: &Options) -> Result<(), Failure> {
-    if cli.fail_on.is_some() && plan.task != Task::Survey {
-        let why = "--fail-on is for the survey, doctor and analyze; skew and deltas have no findings";
-        return Err(Failure::Usage(why.into()));
-    }
     let sink = sink(cli)?;
     let mut watch = watch(cli)?;
     let analysis = machine(plan, options, &mut watch)?;
@@ -94,10 +89,11 @@ pub(super) fn ended(cli: &Call, sink: Sink, watch: Watch, conclusion: &Conclusio
     gate(cli, conclusion.findings())
 }
 
-/// Whether what was found is to make the run fail.
+/// Whether what was found is to make the run fail. What tells of the run alone does not: load, as any test may meet.
 pub(super) fn gate(cli: &Call, findings: &[Finding]) -> Result<(), Failure> {
     let Some(gate) = cli.fail_on else { return Ok(()) };
-    let hit: Vec<&str> = findings.iter().filter(|f| f.severity <= gate.severity()).map(|f| f.code.as_str()).collect();
+    let counts = |f: &&Finding| f.severity <= gate.severity() && !f.of_run && !cli.ignore.contains(&f.code);
+    let hit: Vec<&str> = findings.iter().filter(counts).map(|f| f.code.as_str()).collect();
     if hit.is_empty() { Ok(()) } else { Err(Failure::Found(format!("found {} (--fail-on)", hit.join(", ")))) }
 }
 

@@ -15,24 +15,31 @@ use crate::render::{Format, csv};
 use crate::sink::Sink;
 use crate::watch::Rows;
 
-/// Surveys the machine and prints the record.
-pub fn run(cli: &Call) -> Result<(), Failure> {
-    let options = cli.measure.options(None);
-    if let Some(runs) = cli.runs.filter(|runs| *runs > 1) {
-        return several(cli, runs, &options);
+/// Survey this machine; the same without any command
+#[derive(Debug, clap::Args)]
+pub struct Survey {}
+
+impl Survey {
+    /// Surveys the machine and prints the record.
+    #[expect(clippy::unused_self, reason = "as every command")]
+    pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        let options = cli.measure.options(None);
+        if let Some(runs) = cli.runs.filter(|runs| *runs > 1) {
+            return several(cli, runs, &options);
+        }
+        if cli.output.format()? != Format::Csv {
+            return steps::measured(cli, &SURVEY, &options);
+        }
+        // Each row is written when its clock is finished.
+        let sink = Sink::in_pieces(cli.output.output.as_deref())?;
+        let mut watch = steps::watch(cli)?.with_rows(Rows::Clocks(Vec::new()), sink, &csv::header_line());
+        let record = record(&steps::machine(&SURVEY, &options, &mut watch)?);
+        // What a run cut short has not finished.
+        record.clocks.iter().for_each(|clock| watch.clock(clock));
+        watch.finish_rows(|| Some(csv::clocks(&record.clocks)))?;
+        watch.finish()?;
+        steps::gate(cli, &record.findings)
     }
-    if cli.output.format()? != Format::Csv {
-        return steps::measured(cli, &SURVEY, &options);
-    }
-    // Each row is written when its clock is finished.
-    let sink = Sink::in_pieces(cli.output.output.as_deref())?;
-    let mut watch = steps::watch(cli)?.with_rows(Rows::Clocks(Vec::new()), sink, &csv::header_line());
-    let record = record(&steps::machine(&SURVEY, &options, &mut watch)?);
-    // What a run cut short has not finished.
-    record.clocks.iter().for_each(|clock| watch.clock(clock));
-    watch.finish_rows(|| Some(csv::clocks(&record.clocks)))?;
-    watch.finish()?;
-    steps::gate(cli, &record.findings)
 }
 
 /// Rest between two runs: what holds one run up, as a neighbour's burst or a frequency that has yet to rise, is over then.

@@ -28,7 +28,9 @@ pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, cycles: Option<f
     };
     let (unit, by) = cycles.map_or(("ns", 1.0), |cycle_ns| ("cycles", cycle_ns));
     let cost = Clock::certain_cost;
-    let p99 = move |cost: Cost| cost.p99.map(|ns| number::rough(ns / by));
+    let tail = move |ns: Option<f64>| {
+        ns.map(|ns| if cycles.is_none() { long_or(ns, number::rough) } else { number::rough(ns / by) })
+    };
     let runs = move |cost: Cost| {
         let ends = cost.runs.map(|runs| [runs.low, runs.high])?;
         Some(ends.map(|ns| number::measured(ns / by, cost.half_width() / by, 2)).join("…"))
@@ -37,7 +39,11 @@ pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, cycles: Option<f
     let head = Table::of(clocks.iter().copied())
         .column("Clock", "", left, 0, |c| set_off(c.id.clone(), is_chosen(c), view.strong()))
         .column("Cost", unit, decimal, 0, |c| {
-            cost(c).map(|cost| number::measured(cost.median / by, cost.half_width() / by, 2))
+            let figure = |cost: Cost, by: f64| number::measured(cost.median / by, cost.half_width() / by, 2);
+            cost(c).map(|cost| match cycles {
+                None => long_or(cost.median, |_| figure(cost, 1.0)),
+                Some(cycle_ns) => figure(cost, cycle_ns),
+            })
         })
         .column("±", unit, decimal, 0, |c| cost(c).map(|cost| number::uncertainty(cost.half_width() / by, 2)));
     let head = if are_of_several_runs(clocks) {
@@ -45,18 +51,19 @@ pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, cycles: Option<f
     } else {
         head
     };
-    head.column("p99", unit, decimal, 8, |c| cost(c).and_then(p99))
+    head.column("p99", unit, decimal, 8, |c| cost(c).and_then(|cost| tail(cost.p99)))
+        .column("Max", unit, decimal, 9, |c| cost(c).and_then(|cost| tail(cost.max)))
         .column("Resol", "ns", right, 2, |c| c.resolution().map(resolution_text))
         .column("Step", "ns", decimal, 11, |c| c.tick_ns.smallest_step.map(ns_text))
         .column("Claimed", "ns", decimal, 10, |c| c.tick_ns.reported.map(ns_text))
         .column("Mono", "", left, 3, mono)
-        .column("Stall", "", right, rank(|c| c.stalls.unexplained, 6), |c| faults(c, c.stalls.unexplained))
+        .column("Stall", "", right, rank(|c| c.stalls.unexplained, 7), |c| faults(c, c.stalls.unexplained))
         .column("Back", "", right, rank(|c| c.regressions.count, 4), |c| faults(c, c.regressions.count))
-        .column("Jump", "", right, rank(|c| c.warps.count, 5), |c| faults(c, c.warps.count))
+        .column("Jump", "", right, rank(|c| c.warps.count, 6), |c| faults(c, c.warps.count))
         .column("Failed", "", right, rank(|c| c.failed_reads, 14), |c| Some(faults(c, c.failed_reads)))
         .column("Undecided", "", right, 12, |c| c.undecided.to_string())
         .column("Reads", "", right, 13, |c| c.reads.to_string())
-        .column("Path", "", left, 7, |c| path(c.path))
+        .column("Path", "", left, 5, |c| path(c.path))
 }
 
 /// Whether costs are known from several runs.
@@ -65,19 +72,16 @@ pub(super) fn are_of_several_runs(clocks: &[&Clock]) -> bool {
 }
 
 /// From here on a length in a column of ns has a unit of its own.
-const LONG_NS: f64 = 1e6;
+const LONG_NS: f64 = 1e3;
+
+/// A length in a column of ns, from a millisecond on with a unit of its own.
+fn long_or(ns: f64, text: impl Fn(f64) -> String) -> String {
+    if ns < 1e6 { text(ns) } else { text::fine_time(ns) }
+}
 
 /// What a clock resolves, in a column of ns: `0.769`, `≤ 4.5`, `4 ms`.
 pub(super) fn resolution_text(resolution: Resolution) -> String {
-    let text = text::resolution(resolution);
-    match resolution.at_most_ns() {
-        ns if ns < 1e3 => text.trim_end_matches(" ns").to_owned(),
-        ns if ns < LONG_NS => {
-            let limit = if matches!(resolution, Resolution::AtMost(_)) { "≤ " } else { "" };
-            format!("{limit}{}", number::exact(ns, 0))
-        }
-        _ => text,
-    }
+    text::resolution(resolution).trim_end_matches(" ns").to_owned()
 }
 
 /// A length in a column of ns: `19.5`, `4 ms`.

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use clockscope_analysis::Resolution;
 use clockscope_analysis::record::{DeltaRow, Deltas};
-use clockscope_analysis::text::{grouped, resolution};
+use clockscope_analysis::text::{fine_time, grouped, resolution, time};
 
+use super::View;
 use super::prose::{faint, hanging};
-use super::table::{Align, Table};
-use super::{View, number};
+use super::table::{Align, Table, hidden_text};
 
 /// Width of the longest bar.
 const BAR: f64 = 24.0;
@@ -27,9 +27,14 @@ pub fn deltas(deltas: &Deltas, all: bool, view: View) -> String {
         return out;
     }
     out.push('\n');
-    out.push_str(&table(deltas, &bins).render(view).0);
-    if bins.iter().any(Bin::is_range) {
-        out.push_str(&faint(view, "Rare differences are folded into ranges; --all-rows shows each."));
+    let (table, hidden) = table(deltas, &bins).render(view);
+    out.push_str(&table);
+    let folded = bins.iter().any(Bin::is_range);
+    let folded = if folded { "Rare differences are folded into ranges; --all-rows shows each." } else { "" };
+    let hidden: Vec<String> = hidden.into_iter().filter(|title| !title.is_empty()).collect();
+    let below = format!("{folded}{}", hidden_text(&hidden));
+    if !below.is_empty() {
+        out.push_str(&faint(view, below.trim_start()));
     }
     out
 }
@@ -50,13 +55,13 @@ fn summary(deltas: &Deltas) -> String {
         ("longest gap", deltas.longest_ns),
     ];
     let figures: Vec<String> =
-        figures.into_iter().filter_map(|(name, ns)| Some(format!("{name} {}", number::duration(ns?)))).collect();
+        figures.into_iter().filter_map(|(name, ns)| Some(format!("{name} {}", time(ns?)))).collect();
     if figures.is_empty() {
         text.push_str(". The clock never advanced.");
     } else {
         let _ = write!(text, ". Of the positive ones: {}.", figures.join(", "));
     }
-    let _ = write!(text, " A tick is {}.", number::duration(deltas.count_ns));
+    let _ = write!(text, " A tick is {}.", time(deltas.count_ns));
     if let Some(found) = deltas.tick_ns.as_ref().and_then(Resolution::of) {
         let _ = write!(text, " Resolution: {}.", resolution(found));
     }
@@ -72,7 +77,7 @@ fn summary(deltas: &Deltas) -> String {
 fn table(deltas: &Deltas, bins: &[Bin]) -> Table<Bin> {
     let largest = bins.iter().map(|bin| bin.count).max().unwrap_or(1).max(1);
     let bar = |bin: Bin| "█".repeat((bin.count as f64 / largest as f64 * BAR).round() as usize);
-    let ns = |row: DeltaRow| number::exact(row.time_ns, 3);
+    let length = |row: DeltaRow| fine_time(row.time_ns);
     let total = deltas.differences.max(1) as f64;
     let mut seen = 0;
     let cumulative = |bin: Bin| {
@@ -81,15 +86,21 @@ fn table(deltas: &Deltas, bins: &[Bin]) -> Table<Bin> {
     };
     Table::of(bins.iter().copied())
         .column("Ticks", "", Align::Right, 0, |bin| range(&bin.first.counts.to_string(), &bin.last.counts.to_string()))
-        .column("Time", "ns", Align::Right, 1, |bin| range(&ns(bin.first), &ns(bin.last)))
+        .column("Time", "", Align::Right, 1, |bin| range(&length(bin.first), &length(bin.last)))
         .column("Count", "", Align::Right, 2, |bin| bin.count.to_string())
         .column("Share", "%", Align::Right, 3, |bin| share(bin.count as f64 / total))
         .column("Cumulative", "%", Align::Right, 4, cumulative)
         .column("", "", Align::Left, 5, bar)
 }
 
+/// Both ends, a unit that they share once.
 fn range(first: &str, last: &str) -> String {
-    if first == last { first.to_owned() } else { format!("{first}…{last}") }
+    let unit = |text: &str| text.split_once(' ').map(|(_, unit)| unit.to_owned());
+    match first.split_once(' ').filter(|_| unit(first) == unit(last)) {
+        _ if first == last => first.to_owned(),
+        Some((number, _)) => format!("{number}…{last}"),
+        None => format!("{first}…{last}"),
+    }
 }
 
 /// Percent with two decimals; what is neither none nor all is not rounded to either.

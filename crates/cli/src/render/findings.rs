@@ -41,7 +41,7 @@ pub fn findings(findings: &[Finding], why: bool, all: bool, view: View) -> Strin
         0 => String::new(),
         n => format!("{}: clockscope doctor --all; ", text::count(n as u64, "more note")),
     };
-    let more = format!("{more}why and how: clockscope explain {}", findings[0].code);
+    let more = format!("{more}more on each: clockscope explain {}", findings[0].code);
     out.push('\n');
     out.push_str(&faint(view, &more));
     out

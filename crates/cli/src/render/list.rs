@@ -5,20 +5,34 @@ use std::fmt::Write;
 use clockscope_engine::session::Listed;
 
 use super::clock_table::ns_text;
-use super::prose::{hanging, heading};
-use super::table::{Align, Table, escape};
-use super::{View, path, word};
+use super::prose::{faint, hanging, heading};
+use super::table::{Align, Table, escape, hidden_text};
+use super::{Style, path, word};
 
-/// For a terminal.
-pub fn list(clocks: &[Listed], view: View) -> String {
-    let (mut out, hidden) = table(clocks).render(view);
+/// For a terminal: `all` with the forced ways of reading.
+pub fn list(clocks: &[Listed], Style { all, asked, view, .. }: Style) -> String {
+    let shown: Vec<&Listed> = readable(clocks).filter(|clock| all || asked || !clock.forced).collect();
+    let (mut out, mut hidden) = table(&shown).render(view);
     if hidden.iter().any(|title| title == "Call") {
         // Beside the id it found no room: below it.
+        hidden.retain(|title| title != "Call");
         let lines: Vec<&str> = out.lines().collect();
-        let head = lines.len().saturating_sub(readable(clocks).count());
-        let calls = readable(clocks).map(|clock| hanging(view, "    ", 4, &clock.api));
+        let head = lines.len().saturating_sub(shown.len());
+        let calls = shown.iter().map(|clock| hanging(view, "    ", 4, &clock.api));
         let rows = lines[head..].iter().zip(calls).map(|(line, call)| format!("{line}\n{call}"));
         out = lines[..head].iter().map(|line| format!("{line}\n")).chain(rows).collect();
+    }
+    let forced = readable(clocks).count() - shown.len();
+    let forced = if forced > 0 { format!("Hidden: {forced} forced ways of reading (--all).") } else { String::new() };
+    let below = format!("{forced}{}", hidden_text(&hidden));
+    if !below.is_empty() {
+        out.push_str(&faint(view, below.trim_start()));
+    }
+    for (i, clock) in shown.iter().filter(|clock| !clock.read_by.is_empty()).enumerate() {
+        if i == 0 {
+            out.push_str(&heading(view, "Read by other languages here"));
+        }
+        out.push_str(&hanging(view, "  ", 6, &format!("{}: {}", clock.id, clock.read_by.join(", "))));
     }
     for (i, (id, reason)) in unreadable(clocks).enumerate() {
         if i == 0 {
@@ -31,7 +45,7 @@ pub fn list(clocks: &[Listed], view: View) -> String {
 
 /// For a page.
 pub fn markdown(clocks: &[Listed]) -> String {
-    table(clocks).markdown() + &unreadable_markdown(unreadable(clocks))
+    table(&readable(clocks).collect::<Vec<_>>()).markdown() + &unreadable_markdown(unreadable(clocks))
 }
 
 fn unreadable(clocks: &[Listed]) -> impl Iterator<Item = (&str, &str)> {
@@ -52,9 +66,8 @@ fn readable(clocks: &[Listed]) -> impl Iterator<Item = &Listed> {
     clocks.iter().filter(|clock| clock.reason.is_none())
 }
 
-/// The readable ones.
-fn table(clocks: &[Listed]) -> Table<&Listed> {
-    Table::of(readable(clocks))
+fn table<'a>(clocks: &[&'a Listed]) -> Table<&'a Listed> {
+    Table::of(clocks.iter().copied())
         .column("Clock", "", Align::Left, 0, |clock| clock.id.as_str())
         .column("Kind", "", Align::Left, 1, |clock| word(clock.kind))
         .column("Path", "", Align::Left, 2, |clock| path(clock.path))

@@ -80,6 +80,15 @@ pub(super) fn heading(view: View, text: &str) -> String {
     format!("\n{}", styled(view.strong(), &hanging(view, "", 0, text)))
 }
 
+/// Lines under a heading, wrapped where they stand.
+pub fn story(title: &str, lines: &str, view: View) -> String {
+    let line = |line: &str| {
+        let indent = 2 + line.len() - line.trim_start().len();
+        hanging(view, &" ".repeat(indent), indent + 2, line)
+    };
+    heading(view, title) + &lines.lines().map(line).collect::<String>()
+}
+
 /// Notes on a run.
 pub(super) fn notes(view: View, notes: &[String]) -> String {
     notes.iter().map(|note| hanging(view, "Note: ", 6, note)).collect()

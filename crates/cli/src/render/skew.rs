@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clockscope_analysis::analyze::skew::is_apart;
 use clockscope_analysis::record::{Backward, Skew, SkewGroup, SkewPair, SkewReport};
-use clockscope_analysis::text::{gather, grouped};
+use clockscope_analysis::text::{gather, grouped, sign, time};
 
 use super::prose::{faint, hanging, heading, notes};
 use super::survey::interrupted;
@@ -107,7 +107,7 @@ fn backward(backward: Backward) -> String {
     let of = grouped(backward.of);
     let count = if backward.count == 0 { "None".to_owned() } else { grouped(backward.count) };
     let largest = backward.largest_ns.filter(|_| backward.count > 0);
-    let largest = largest.map(|ns| format!(", the largest by {}", number::duration(ns))).unwrap_or_default();
+    let largest = largest.map(|ns| format!(", the largest by {}", time(ns))).unwrap_or_default();
     format!("{count} of {of} ordered reads went back{largest}")
 }
 
@@ -124,8 +124,7 @@ fn brief(clock: &Skew) -> String {
 fn widest(clock: &Skew) -> Option<(String, String)> {
     let low = clock.pairs.iter().filter_map(|pair| pair.low_ns).reduce(f64::min)?;
     let high = clock.pairs.iter().filter_map(|pair| pair.high_ns).reduce(f64::max)?;
-    let signed = |ns: f64| format!("{}{}", if ns > 0.0 { "+" } else { "" }, number::rough(ns));
-    Some((signed(low), signed(high)))
+    Some(ends(low, high))
 }
 
 fn tables(clock: &Skew, view: View) -> String {
@@ -135,7 +134,7 @@ fn tables(clock: &Skew, view: View) -> String {
     if clock.cpus.len() <= MATRIX {
         let (text, left_out) = matrix(clock, view).render(view);
         if left_out.is_empty() {
-            let title = "Offset of the column's CPU against the row's, ns";
+            let title = "Offset of the column's CPU against the row's, ns: bounds";
             return format!("{}{text}", hanging(view, "", 2, title));
         }
     }
@@ -175,10 +174,14 @@ fn matrix(clock: &Skew, view: View) -> Table<u32> {
     clock.cpus[1..].iter().fold(table, |table, &b| table.column(b.to_string(), "", Align::Right, 1, |a| cell(a, b)))
 }
 
-/// Both ends of an interval: short, and yet different where they differ.
+/// Both ends of an interval with their signs: short, and yet different where they differ.
 fn ends(low: f64, high: f64) -> (String, String) {
-    let short = (number::rough(low), number::rough(high));
-    if short.0 == short.1 && high - low >= 1.0 { (format!("{low:.0}"), format!("{high:.0}")) } else { short }
+    let signed = |of: fn(f64) -> String| [low, high].map(|ns| format!("{}{}", sign(ns), of(ns.abs())));
+    let mut short = signed(number::rough);
+    if short[0] == short[1] && high - low >= 1.0 {
+        short = signed(|ns| format!("{ns:.0}"));
+    }
+    short.into()
 }
 
 /// Pairs by how far readings went back, then by how far their intervals reach; those without an interval come last.

@@ -16,13 +16,14 @@ use super::{Style, View, number};
 /// The whole survey. `all` shows the forced ways of reading, what can't be read and every finding in full.
 pub fn survey(record: &Record, style: Style) -> String {
     let Style { all, view, .. } = style;
+    let cycles = cycle_ns(record).filter(|_| style.cycles);
     let mut out = headline(&record.machine, Some(&record.run), view);
     let worst = worst(record, view);
-    let _ = write!(out, "{worst}\n{}\n", verdict(record, view));
+    let _ = write!(out, "{worst}\n{}\n", verdict(record, cycles, view));
     out.push_str(&clocks(record, style));
     out.push_str(&findings(&record.findings, all, all, view));
     if view.lines.is_some_and(|lines| out.lines().count() >= lines) {
-        let _ = write!(out, "\n{worst}\n{}", answer(record, view));
+        let _ = write!(out, "\n{worst}\n{}", answer(record, cycles, view));
     }
     out
 }
@@ -36,7 +37,7 @@ pub fn doctor(record: &Record, Style { all, view, .. }: Style) -> String {
     if let Some(started) = &record.run.started {
         out.push_str(&labelled(view, "Started", started));
     }
-    out.push_str(&circumstances(&record.run, view));
+    out.push_str(&circumstances(record, view));
     out
 }
 
@@ -49,13 +50,14 @@ fn clocks(record: &Record, Style { all, cycles, view, .. }: Style) -> String {
     let clocks: Vec<&Clock> = record.clocks.iter().filter(|clock| shown(clock)).collect();
     let mut out = String::new();
     let cycle_ns = cycle_ns(record).filter(|_| cycles);
+    let counter = cycle_ns.map(|_| record.run.witness_base.as_str());
     if clocks.is_empty() {
         out.push_str("No clock was measured.\n");
     } else {
         let (table, hidden) = clock_table(&clocks, &record.verdict, cycle_ns, view).render(view);
         out.push_str(&table);
         let has_more = clocks.len() < record.clocks.len();
-        out.push_str(&legend(&hidden, has_more, are_of_several_runs(&clocks), view));
+        out.push_str(&legend(&hidden, has_more, are_of_several_runs(&clocks), counter, view));
     }
     let mut say = |label: &str, text: &str| out.push_str(&labelled(view, label, text));
     if cycles && cycle_ns.is_none() {
@@ -83,7 +85,7 @@ fn clocks(record: &Record, Style { all, cycles, view, .. }: Style) -> String {
         let count = text::count(record.unavailable.len() as u64, "clock");
         say("Not read", &format!("{count} not offered here: clockscope list"));
     }
-    out.push_str(&circumstances(&record.run, view));
+    out.push_str(&circumstances(record, view));
     if all {
         out.push_str(&unavailable(&record.unavailable, view));
     }
@@ -109,25 +111,33 @@ fn exit(record: &Record) -> Option<String> {
 }
 
 /// What the words in the head mean, and what is not shown: columns, and rows of forced ways of reading.
-fn legend(hidden: &[String], forced: bool, several: bool, view: View) -> String {
-    let shown = |title: &str| !hidden.iter().any(|left| left == title);
+/// `counter`: whose cycles costs are in, where they are.
+fn legend(hidden: &[String], forced: bool, several: bool, counter: Option<&str>, view: View) -> String {
+    let cycles = counter.map_or_else(String::new, |id| format!(" Cycles: ticks of {id}, not of the CPU's core."));
+    let cost = format!("median, back-to-back reads; ±: 95 % interval, this run only.{cycles}");
+    let runs = if several { "lowest and highest median of all runs." } else { "" };
+    // A line each; in a line the words that go together.
+    let words: [&[(&str, &str)]; 7] = [
+        &[("Cost", &cost)],
+        &[("Runs", runs)],
+        &[("p99", "of single reads, with whatever held them up."), ("Max", "the longest of them.")],
+        &[("Resol", "measured, not clock_getres; ≤: upper bound.")],
+        &[("Step", "smallest difference between two reads."), ("Claimed", "by clock_getres.")],
+        &[("Mono", "strict: every read greater; weak: some equal, none less.")],
+        &[
+            ("Stall", "unchanged longer than Resol explains."),
+            ("Back", "less than the read before."),
+            ("Jump", "moved more or less than time allows."),
+            ("Undecided", "impossible to judge, for an interruption."),
+        ],
+    ];
     let mut out = String::new();
-    let mut say = |title: &str, text: &str| {
-        if shown(title) {
-            let line = hanging(view, &format!("{title:<7}"), 7, text);
-            out.push_str(&styled(view.faint(), &line));
-        }
-    };
-    say("Cost", "median, back-to-back reads; ±: 95 % interval, this run only");
-    if several {
-        say("Runs", "lowest and highest median of all runs");
-    }
-    say("Resol", "measured, not clock_getres; ≤: upper bound");
-    say("Mono", "strict: every read greater; weak: some equal, none less");
-    if shown("Jump") {
-        let text = "unchanged longer than Resol explains. Back: less than the read before. Jump: moved more or less than \
-                    time allows.";
-        say("Stall", text);
+    for line in words {
+        let is_shown = |title: &str| !hidden.iter().any(|left| left == title);
+        let mut shown = line.iter().filter(|(title, text)| is_shown(title) && !text.is_empty());
+        let Some((first, text)) = shown.next() else { continue };
+        let text = shown.fold((*text).to_owned(), |text, (title, more)| format!("{text} {title}: {more}"));
+        out.push_str(&styled(view.faint(), &hanging(view, &format!("{first:<7}"), 7, &text)));
     }
     let columns = (!hidden.is_empty()).then(|| format!("{}: --format csv", hidden.join(" ")));
     let ways = forced.then(|| "forced ways: --all".to_owned());
@@ -153,9 +163,12 @@ fn unavailable(clocks: &[Unavailable], view: View) -> String {
 }
 
 /// How the run went: what is needed to weigh the figures.
-fn circumstances(run: &Run, view: View) -> String {
+fn circumstances(Record { run, machine, .. }: &Record, view: View) -> String {
     let mut text = match run.cpu {
-        Some(cpu) => format!("CPU {cpu}, {:.1} s", run.wall_s),
+        Some(cpu) => {
+            let isolated = if machine.cpus.isolated.contains(&cpu) { " (isolated)" } else { "" };
+            format!("CPU {cpu}{isolated}, {:.1} s", run.wall_s)
+        }
         None => format!("not pinned to a CPU, {:.1} s", run.wall_s),
     };
     if let Some(load) = run.load {
@@ -170,9 +183,6 @@ fn circumstances(run: &Run, view: View) -> String {
     let mut out = labelled(view, "Run", &text);
     out.push_str(&labelled(view, "Reference", &basis(run, "")));
     out.push_str(&notes(view, &run.notes));
-    if run.interrupted {
-        out.push_str(&interrupted(view));
-    }
     out
 }
 

@@ -143,12 +143,12 @@ impl Column {
     /// Title, unit and cells, all of one width.
     fn lines(&self) -> Vec<String> {
         let Self { title, unit, align, cells, .. } = self;
+        // With a unit of its own a number stands apart.
+        let is_aligned = |text: &str| *align == Align::Decimal && (!text.contains(' ') || text.starts_with('≤'));
         // The decimal point and what follows it.
-        let fraction =
-            |text: &str| text.find('.').filter(|_| *align == Align::Decimal).map_or(0, |at| width(&text[at..]));
+        let fraction = |text: &str| text.find('.').filter(|_| is_aligned(text)).map_or(0, |at| width(&text[at..]));
         let longest = cells.iter().map(|cell| fraction(&cell.text)).max().unwrap_or(0);
-        let numeric = |text: &str| !text.contains(' ') || text.starts_with('≤');
-        let pad = |text: &str| if *align == Align::Decimal && numeric(text) { longest - fraction(text) } else { 0 };
+        let pad = |text: &str| if is_aligned(text) { longest - fraction(text) } else { 0 };
         let cells = cells.iter().map(|Cell { text, .. }| format!("{text}{}", " ".repeat(pad(text))));
         let texts: Vec<String> = [title.clone(), (*unit).to_owned()].into_iter().chain(cells).collect();
         let wide = texts.iter().map(|text| width(text)).max().unwrap_or(0);

@@ -7,9 +7,10 @@ use clockscope_analysis::record::{Clock, Record, Severity};
 use clockscope_analysis::text::{self, gather, grouped};
 
 use super::findings::tally;
-use super::prose::{facts, hanging};
-use super::table::{Align, Cell, Table, escape};
-use super::{View, path};
+use super::prose::{facts, faint, hanging};
+use super::survey::interrupted;
+use super::table::{Align, Cell, Table, escape, hidden_text};
+use super::{View, number, path};
 
 /// Room that what is to be minded needs beside the clock's id.
 const ROOM: usize = 36;
@@ -37,6 +38,11 @@ fn uses(record: &Record) -> [Use<'_>; 3] {
 
 /// How many findings there are, and the worst of them.
 pub fn worst(record: &Record, view: View) -> String {
+    let cut = if record.run.interrupted { interrupted(view) } else { String::new() };
+    cut + &tallied(record, view)
+}
+
+fn tallied(record: &Record, view: View) -> String {
     let mut said = vec![tally(&record.findings)];
     let severe = record.findings.iter().filter(|finding| finding.severity != Severity::Note);
     said.extend(severe.take(1).map(|finding| format!("{}: {}", finding.code, finding.title)));
@@ -46,13 +52,14 @@ pub fn worst(record: &Record, view: View) -> String {
     text.replacen(tally.as_str(), &format!("{style}{tally}{style:#}"), 1)
 }
 
-/// The clocks to use, a line a purpose.
-pub fn answer(record: &Record, view: View) -> String {
-    table(record, view).render(view).0
+/// The clocks to use, a line a purpose. `cycles`: what a cycle of the counter takes, ns, where costs are wanted in those.
+pub fn answer(record: &Record, cycles: Option<f64>, view: View) -> String {
+    let (text, hidden) = table(record, cycles, view).render(view);
+    if hidden.is_empty() { text } else { text + &faint(view, hidden_text(&hidden).trim_start()) }
 }
 
 /// The clocks to use, and below what to mind of each.
-pub fn verdict(record: &Record, view: View) -> String {
+pub fn verdict(record: &Record, cycles: Option<f64>, view: View) -> String {
     let mut said: Vec<(&str, Vec<&str>)> = Vec::new();
     for each in uses(record) {
         if !each.because.trim().is_empty() {
@@ -60,7 +67,7 @@ pub fn verdict(record: &Record, view: View) -> String {
         }
     }
     let widest = said.iter().map(|(id, _)| id.chars().count()).max().unwrap_or(0);
-    let mut out = answer(record, view);
+    let mut out = answer(record, cycles, view);
     if !said.is_empty() {
         out.push('\n');
     }
@@ -78,7 +85,7 @@ pub fn verdict(record: &Record, view: View) -> String {
 
 /// For a page.
 pub fn markdown(record: &Record) -> String {
-    let mut out = table(record, View::default()).markdown() + "\n";
+    let mut out = table(record, None, View::default()).markdown() + "\n";
     for each in uses(record).iter().filter(|each| !each.because.trim().is_empty()) {
         let what = each.id.map_or_else(|| each.purpose.to_owned(), |id| format!("`{id}`"));
         let _ = writeln!(out, "- {what}: {}", escape(each.because));
@@ -86,7 +93,19 @@ pub fn markdown(record: &Record) -> String {
     out
 }
 
-fn table(record: &Record, view: View) -> Table<usize> {
+/// What a read costs, or that the run was too noisy to tell; nothing where nobody tried.
+fn cost(clock: &Clock, cycles: Option<f64>) -> Option<String> {
+    let cost = clock.cost_ns?;
+    let told = match (cycles, cost.certain()) {
+        (Some(cycle_ns), Some(half_ns)) => {
+            Some(format!("{} cycles", number::with_uncertainty(cost.median / cycle_ns, half_ns / cycle_ns, 1)))
+        }
+        _ => text::cost(&cost),
+    };
+    Some(told.unwrap_or_else(|| "too noisy".into()))
+}
+
+fn table(record: &Record, cycles: Option<f64>, view: View) -> Table<usize> {
     let uses = uses(record);
     let of = |at: usize| uses[at].clock;
     let id = |at: usize| match uses[at].id {
@@ -103,7 +122,7 @@ fn table(record: &Record, view: View) -> Table<usize> {
     Table::of(0..uses.len())
         .column("For", "", left, 1, |at| uses[at].purpose)
         .column("Use", "", left, 0, id)
-        .column("Cost", "", right, 2, |at| of(at).and_then(|clock| text::cost(clock.cost_ns.as_ref()?)))
+        .column("Cost", "", right, 2, |at| of(at).and_then(|clock| cost(clock, cycles)))
         .column("Resol", "", right, 3, |at| of(at).and_then(|clock| Some(text::resolution(clock.resolution()?))))
         .column("Faults / reads", "", right, 4, |at| of(at).and_then(seen))
         .column("Path", "", left, 5, |at| of(at).map(|clock| path(clock.path)))

@@ -65,6 +65,42 @@ const LANGUAGES: [Row; 8] = [
     ("thread-cputime", "", &["thread-time", "thread-time-ns"]),
 ];
 
+/// The same for people who ask what reads a clock.
+const READERS: [(&str, &[&str]); 6] = [
+    (
+        "monotonic",
+        &[
+            "C++ steady_clock",
+            "Go time.Since",
+            "Java System.nanoTime",
+            ".NET Stopwatch",
+            "Node.js process.hrtime and performance.now",
+            "PHP hrtime",
+            "Python time.perf_counter and time.monotonic",
+            "Rust Instant",
+        ],
+    ),
+    (
+        "realtime",
+        &[
+            "C++ system_clock",
+            "Java System.currentTimeMillis and java.time.Instant.now",
+            ".NET DateTime.UtcNow",
+            "Python time.time",
+            "Rust SystemTime",
+        ],
+    ),
+    ("gettimeofday", &["JavaScript Date.now", "PHP microtime"]),
+    ("monotonic-coarse", &[".NET Environment.TickCount64"]),
+    ("process-cputime", &["Python time.process_time"]),
+    ("thread-cputime", &["Python time.thread_time"]),
+];
+
+/// What other languages' programs call the clock of that id by on this system; empty where none is known to read it.
+pub fn readers(id: &str) -> &'static [&'static str] {
+    READERS.iter().find(|(of, _)| *of == id).map_or(&[], |(_, names)| names)
+}
+
 /// Clocks of Windows, macOS, FreeBSD and Solaris: the one here that serves the same end.
 const SYSTEMS: [Row; 5] = [
     (
@@ -132,8 +168,16 @@ pub fn meaning(typed: &str) -> Meaning {
 
 /// That a name means no clock, with the names that are near.
 pub fn unknown<'a>(typed: &str, ids: impl IntoIterator<Item = &'a str>) -> String {
-    let hint = nearest::hint(&meaning(typed).id, ids);
+    let meant = meaning(typed).id;
+    let mut hint = nearest::hint(&meant, ids);
+    if hint.is_empty() {
+        hint = nearest::hint(&meant, rows().flat_map(|(_, _, names)| *names).copied());
+    }
     format!("no clock is called '{typed}'{hint} (`clockscope list` shows all of them)")
+}
+
+fn rows() -> impl Iterator<Item = &'static Row> {
+    LANGUAGES.iter().chain(&SYSTEMS)
 }
 
 fn row(rows: &'static [Row], name: &str) -> Option<&'static Row> {
@@ -242,10 +286,29 @@ mod tests {
     }
 
     #[test]
+    fn a_slip_in_another_languages_name_is_answered_with_it() {
+        for (typed, hint) in
+            [("nanoTim", "did you mean nanotime?"), ("xyzzy", "'xyzzy' (`"), ("monotonc", "monotonic?")]
+        {
+            let said = unknown(typed, ["monotonic", "tsc"]);
+            assert!(said.contains(hint), "{said}");
+        }
+    }
+
+    #[test]
+    fn what_reads_a_clock_is_a_name_of_it() {
+        for (of, names) in READERS {
+            for name in names.iter().flat_map(|name| name.split(" and ")) {
+                let typed = name.rsplit(' ').next().unwrap();
+                assert_eq!(id(typed), of, "{typed}");
+            }
+        }
+    }
+
+    #[test]
     fn every_name_is_written_folded_and_found_once_and_every_clock_exists() {
         let ids: Vec<String> = list().into_iter().map(|clock| clock.id).collect();
-        let rows = LANGUAGES.iter().chain(&SYSTEMS);
-        let mut names: Vec<&str> = rows.clone().flat_map(|(_, _, names)| *names).copied().collect();
+        let mut names: Vec<&str> = rows().flat_map(|(_, _, names)| *names).copied().collect();
         names.extend(HERE.iter().flat_map(|(_, names)| *names));
         for name in &names {
             assert_eq!(name.to_lowercase().replace('_', "-"), *name);
@@ -255,7 +318,7 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), of, "a name stands twice");
-        for (id, ..) in rows {
+        for (id, ..) in rows() {
             assert!(ids.iter().any(|known| known == id), "{id}");
         }
     }

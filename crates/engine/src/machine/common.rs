@@ -68,6 +68,7 @@ pub(super) fn common(root: &Root, options: &Options, live: &Live) -> (Machine, O
         cpus: Cpus {
             online: u32::try_from(online.len()).ok().filter(|count| *count > 0),
             allowed,
+            isolated: keep.ok("cpus.isolated", cpus::isolated(root)).unwrap_or_default(),
             quota: keep.ok("cpus.quota", cgroup::quota(root)).flatten(),
             nodes: keep.ok("cpus.nodes", cpus::nodes(root)),
         },

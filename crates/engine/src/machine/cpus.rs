@@ -36,6 +36,13 @@ pub(super) fn online(root: &Root) -> Result<Vec<u32>, String> {
     })
 }
 
+/// CPUs that the scheduler leaves alone: an empty line where there are none. A kernel before 4.2 has no such file.
+pub(super) fn isolated(root: &Root) -> Result<Vec<u32>, String> {
+    let path = format!("{CPU}/isolated");
+    let text = root.text(&path)?;
+    if text.trim().is_empty() { Ok(Vec::new()) } else { list(&text).ok_or(format!("{path} holds no list of CPUs")) }
+}
+
 /// NUMA nodes on line. A kernel without NUMA has no such file.
 pub(super) fn nodes(root: &Root) -> Result<u32, String> {
     let path = "/sys/devices/system/node/online";

@@ -18,6 +18,10 @@ pub struct Listed {
     pub path: Path,
     /// What the API claims to resolve, ns.
     pub reported_ns: Option<f64>,
+    /// Whether this is a way of reading that nobody takes by itself.
+    pub forced: bool,
+    /// What other languages' programs call it by on this system.
+    pub read_by: &'static [&'static str],
     /// Why it can't be read; `None`: it can.
     pub reason: Option<String>,
 }
@@ -27,8 +31,9 @@ pub fn list() -> Vec<Listed> {
     struct List(Vec<Listed>);
     impl List {
         fn add(&mut self, d: Description, reason: Option<String>) {
-            let Description { id, api, kind, path, reported_ns, .. } = d;
-            self.0.push(Listed { id, api, kind, path, reported_ns, reason });
+            let Description { id, api, kind, path, reported_ns, forced, .. } = d;
+            let read_by = names::readers(&id);
+            self.0.push(Listed { id, api, kind, path, reported_ns, forced, read_by, reason });
         }
     }
     impl Register for List {

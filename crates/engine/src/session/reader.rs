@@ -16,6 +16,15 @@ pub(crate) struct Reader {
     pub(crate) kernel: Option<Witness>,
 }
 
+/// Why memory could not be locked, and what comes of it.
+fn not_locked(error: &std::io::Error) -> String {
+    let why = match error.raw_os_error() {
+        Some(libc::ENOMEM | libc::EPERM | libc::EAGAIN) => "the limit on locked memory is too low (`ulimit -l`)".into(),
+        _ => error.to_string(),
+    };
+    format!("memory is not locked, so a page fault may look like a slow read: {why}")
+}
+
 impl Reader {
     pub(crate) fn new(cpu: Option<u32>) -> Result<Self, Error> {
         let mut notes = Vec::new();
@@ -24,7 +33,7 @@ impl Reader {
             Vec::new()
         });
         let pinned = pin(cpu, &allowed, &mut notes)?;
-        let locked = Locked::new().map_err(|error| notes.push(format!("memory not locked: {error}"))).ok();
+        let locked = Locked::new().map_err(|error| notes.push(not_locked(&error))).ok();
         let kernel = Witness::kernel();
         let counter = Witness::counter().filter(moves);
         let Some(witness) = counter.or(kernel) else {

@@ -85,7 +85,7 @@ fn draft(facts: &Facts, severity: Severity, group: &[&Coarser]) -> Option<Draft>
     };
     Some(Draft {
         severity,
-        title: format!("{}: steps of {up_to}{steps}, far coarser than claimed", text::shortened(&ids_of_all, 1)),
+        title: format!("{}: steps of {up_to}{steps}, far coarser than claimed", shortened(&clocks, 1)),
         evidence: listed(clauses, count, "more of the sort"),
         why: why.into(),
         fix,

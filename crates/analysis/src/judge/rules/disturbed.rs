@@ -38,10 +38,10 @@ pub(super) fn interruption(facts: &Facts) -> Option<Draft> {
     ];
     Some(Draft {
         severity,
-        title: "Noisy run: medians hold, tails and fault counts don't".into(),
+        title: "Noisy run: tails and fault counts tell of other load too".into(),
         evidence: evidence.into_iter().flatten().collect(),
-        why: "Costs are medians of short batches. p99 and above, the longest reads and the share of undecided reads \
-              reflect the other load."
+        why: "A cost is the median of short batches, and its ± says how well it stands. p99 and above, the longest reads \
+              and the share of undecided reads reflect the other load."
             .into(),
         fix: "Rerun on an idle machine or an isolated CPU (`taskset -c N`, `isolcpus`); for steal, ask for dedicated \
               CPUs."
@@ -60,8 +60,10 @@ pub(super) fn undecided(facts: &Facts) -> Option<Draft> {
     different.dedup();
     let (hits, of) = (text::grouped(worst.undecided), text::count(worst.reads, "read"));
     let (percent, clocks) = (text::percent(share(worst)), text::count(different.len() as u64, "clock"));
+    let severity = severity(Some(share(worst)), UNDECIDED)?;
     Some(Draft {
-        severity: severity(Some(share(worst)), UNDECIDED)?,
+        // Of a run cut short, that it knows little is no surprise.
+        severity: if facts.run.interrupted { Note } else { severity },
         title: format!("Fault counts are a lower bound for {}", names(&hit)),
         evidence: vec![format!("{}: {hits} of {of} undecided ({percent}), the most of {clocks}", worst.id)],
         why: "An interruption between the two stamps of the witness makes a read impossible to judge. Such reads \
@@ -104,9 +106,14 @@ mod tests {
             Case::healthy().but(set)
         };
         let some = [("monotonic", 10_001), ("monotonic@vdso", 50_000), ("tsc", 10_000)];
-        let parts = ["[monotonic, monotonic@vdso]", "50,000 of 1,000,000 reads undecided (5 %), the most of 1 clock."];
+        let parts = [
+            "bound for monotonic",
+            "[monotonic, monotonic@vdso]",
+            "50,000 of 1,000,000 reads undecided (5 %), the most of 1 clock.",
+        ];
         undecided(&some).finds("CS015", Note, &parts);
         undecided(&[("tsc", 500_000)]).finds("CS015", Warning, &["[tsc]"]);
+        undecided(&[("tsc", 500_000)]).but(|case| case.run.interrupted = true).finds("CS015", Note, &["[tsc]"]);
         undecided(&[("tsc", 5)]).but(|case| case.clock("tsc").reads = 0).silent("CS015");
     }
 }

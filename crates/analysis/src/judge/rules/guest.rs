@@ -28,9 +28,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     };
     Some(Draft {
         severity: Note,
-        title: format!(
-            "A guest of {hypervisor}: a snapshot or a migration may make the counter jump or change its rate"
-        ),
+        title: format!("Guest of {hypervisor}: a snapshot or a migration may make the counter jump or change its rate"),
         evidence,
         why: format!(
             "After a live migration the counter runs at another machine's rate, within its tolerance, and may step; \
@@ -56,7 +54,7 @@ mod tests {
             ("hpet", "rest on a device"),
             ("sundial", "rest on the counter itself"),
         ] {
-            let parts = ["A guest of kvm", follows, "[tsc, tsc-fenced]"];
+            let parts = ["Guest of kvm", follows, "[tsc, tsc-fenced]"];
             Case::healthy().on(source).finds("CS011", Note, &parts);
         }
         for guest in [Some(false), None] {

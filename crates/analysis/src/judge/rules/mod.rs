@@ -8,9 +8,9 @@ mod prelude;
 
 pub(super) use prelude::Rule;
 
-/// Makes the list of all rules of their files; `usual` marks what holds on every sound machine of some kind.
+/// Makes the list of all rules of their files; `Usual` and `Run` mark what tells of something else than this machine.
 macro_rules! rules {
-    ($($file:ident { $($code:literal $($usual:ident)? => $apply:ident),* })*) => {
+    ($($file:ident { $($code:literal $($tells:ident)? => $apply:ident),* })*) => {
         $(mod $file;)*
 
         /// Every rule, a family after the other.
@@ -18,15 +18,17 @@ macro_rules! rules {
             code: $code,
             page: include_str!(concat!("../../../../../docs/findings/", $code, ".md")),
             apply: |facts| $file::$apply(facts).into_iter().collect(),
-            usual: false $(|| !stringify!($usual).is_empty())?,
+            tells: rules!(@tells $($tells)?),
         },)*)*];
     };
+    (@tells) => { prelude::Tells::Machine };
+    (@tells $tells:ident) => { prelude::Tells::$tells };
 }
 
 rules! {
     interposed { "CS013" => apply }
     clocksource_changed { "CS020" => apply }
-    slept { "CS017" => apply }
+    slept { "CS017" Run => apply }
     clock_set { "CS018" => apply }
     namespace { "CS021" => apply }
     slow_source { "CS002" => apply }
@@ -35,11 +37,11 @@ rules! {
     skew { "CS016" => apply }
     failed_reads { "CS014" => apply }
     faults { "CS005" => regressions, "CS006" => warps, "CS007" => stalls }
-    disturbed { "CS012" => interruption, "CS015" => undecided }
+    disturbed { "CS012" Run => interruption, "CS015" Run => undecided }
     unsynchronised { "CS009" => apply }
     slewed { "CS019" => apply }
     coarse_quantum { "CS004" => apply }
     needless_coarse { "CS008" => apply }
-    unwatched_tsc { "CS010" usual => apply }
-    guest { "CS011" usual => apply }
+    unwatched_tsc { "CS010" Usual => apply }
+    guest { "CS011" Usual => apply }
 }

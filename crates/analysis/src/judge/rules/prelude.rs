@@ -20,8 +20,19 @@ pub(in crate::judge) struct Rule {
     /// Applies the rule. One draft says it of all the clocks concerned; more than one only where the severity
     /// differs between them.
     pub(in crate::judge) apply: fn(&Facts) -> Vec<Draft>,
-    /// Whether its notes hold on every sound machine of some kind, so that they tell nothing of this one.
-    pub(in crate::judge) usual: bool,
+    /// What it tells of.
+    pub(in crate::judge) tells: Tells,
+}
+
+/// What a rule tells of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::judge) enum Tells {
+    /// This machine.
+    Machine,
+    /// Machines of some kind: its notes hold on every sound one, so that they tell nothing of this one.
+    Usual,
+    /// How the run went: another one may be without.
+    Run,
 }
 
 /// A finding that has no code yet.
@@ -39,8 +50,9 @@ impl Draft {
     pub(in crate::judge) fn of_rule(self, rule: &Rule) -> Finding {
         let Self { severity, title, evidence, why, fix, clocks } = self;
         let evidence = evidence.join("; ") + ".";
-        let usual = rule.usual && severity == Severity::Note;
-        Finding { code: rule.code.into(), severity, usual, title, evidence, why, fix, clocks }
+        let usual = rule.tells == Tells::Usual && severity == Severity::Note;
+        let of_run = rule.tells == Tells::Run;
+        Finding { code: rule.code.into(), severity, usual, of_run, title, evidence, why, fix, clocks }
     }
 }
 
@@ -49,9 +61,15 @@ pub(super) fn ids<'a>(clocks: impl IntoIterator<Item = &'a Clock>) -> Vec<String
     clocks.into_iter().map(|c| c.id.clone()).collect()
 }
 
-/// Ids for a title: the first two, and how many more.
+/// Ids for a title: the first two, and how many more. A forced way of reading goes without saying beside its clock.
 pub(super) fn names(clocks: &[&Clock]) -> String {
-    text::shortened(&ids(clocks.iter().copied()), 2)
+    shortened(clocks, 2)
+}
+
+/// The same with the first `most`.
+pub(super) fn shortened(clocks: &[&Clock], most: usize) -> String {
+    let goes_without_saying = |c: &Clock| c.forced && clocks.iter().any(|other| other.id == c.base_id());
+    text::shortened(&ids(clocks.iter().copied().filter(|c| !goes_without_saying(c))), most)
 }
 
 /// The first clauses, and how many `more` of so many there are.

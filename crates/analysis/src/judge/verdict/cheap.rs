@@ -33,10 +33,8 @@ pub(super) fn choose<'a>(facts: &Facts<'a>) -> Choice<'a> {
 
 fn because(facts: &Facts, clock: &Clock, coarse: Option<&Clock>) -> String {
     let mut text = if clock.kind == Kind::Counter { counters_caveat(facts, clock) } else { String::new() };
-    let is_cheaper = |c: &&Clock| figures::cost(c).zip(figures::cost(clock)).is_some_and(|(cost, own)| cost < own);
-    if let Some((coarse, cost)) =
-        coarse.filter(is_cheaper).and_then(|coarse| Some((coarse, figures::told_cost(coarse)?)))
-    {
+    let cheaper = coarse.filter(|coarse| figures::costs_less(coarse, 1.0, clock));
+    if let Some((coarse, cost)) = cheaper.and_then(|coarse| Some((coarse, figures::told_cost(coarse)?))) {
         let _ = write!(text, " Cheaper: {}, {cost}, resolution {}.", coarse.id, figures::resolution_text(coarse));
     }
     (text + &words::interposition(clock)).trim_start().into()

@@ -36,16 +36,16 @@ fn best_monotonic<'a>(facts: &Facts, fitting: &[&'a Clock]) -> Option<&'a Clock>
     let other = words::cheapest(sound().filter(|c| c.id != "monotonic"));
     let Some(monotonic) = sound().find(|c| c.id == "monotonic") else { return other };
     let Some(other) = other else { return Some(monotonic) };
-    let both = |of: fn(&Clock) -> Option<f64>| of(other).zip(of(monotonic));
-    let clearly_cheaper = both(figures::cost).is_some_and(|(other, own)| other < CLEARLY_CHEAPER * own);
-    let fine_enough = both(figures::resolution).is_some_and(|(other, own)| other <= 10.0 * own);
+    let clearly_cheaper = figures::costs_less(other, CLEARLY_CHEAPER, monotonic);
+    let resolutions = figures::resolution(other).zip(figures::resolution(monotonic));
+    let fine_enough = resolutions.is_some_and(|(other, own)| other <= 10.0 * own);
     Some(if clearly_cheaper && fine_enough { other } else { monotonic })
 }
 
 fn because(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
     let mut text =
         if clock.id == "monotonic" { steered(facts, fitting) } else { unlike_monotonic(facts, clock, fitting) };
-    let counter = fit_counter(facts).filter(|c| saves(c, clock));
+    let counter = fit_counter(facts).filter(|counter| figures::costs_less(counter, CHEAPER, clock));
     if let Some((counter, cost)) = counter.and_then(|counter| Some((counter, figures::told_cost(counter)?))) {
         let _ = write!(text, " Cheaper: {}, {cost}, if you calibrate its ticks (as truetick does).", counter.id);
     }
@@ -87,8 +87,4 @@ fn fit_counter<'a>(facts: &Facts<'a>) -> Option<&'a Clock> {
     let fit = |c: &&Clock| c.ordered && facts.is_counter_fit(c) && facts.is_sound(c);
     let counters = words::measured(facts, &[Kind::Counter]).into_iter().filter(fit);
     words::cheapest(counters).filter(|_| trusted && !facts.is_source_suspect())
-}
-
-fn saves(counter: &Clock, than: &Clock) -> bool {
-    figures::cost(counter).zip(figures::cost(than)).is_some_and(|(counter, than)| counter < CHEAPER * than)
 }

@@ -9,7 +9,7 @@ pub(super) fn text(shown: Shown, style: Style) -> String {
         Shown::Findings(record) => survey::doctor(record, style),
         Shown::Skew(report) => skew::skew(report, view),
         Shown::Deltas(counted) => deltas::deltas(counted, all, view),
-        Shown::List(clocks) => list::list(clocks, view),
+        Shown::List(clocks) => list::list(clocks, style),
         Shown::Sweep(swept) => sweep::sweep(swept, asked, view),
     }
 }
