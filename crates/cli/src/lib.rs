@@ -41,6 +41,9 @@ pub struct Cli {
     /// What to do instead of the survey.
     #[command(subcommand)]
     command: Option<Command>,
+    /// What the survey may be asked without its name.
+    #[command(flatten)]
+    survey: Survey,
     /// What holds for the survey and the commands.
     #[command(flatten)]
     call: Call,
@@ -48,17 +51,16 @@ pub struct Cli {
 
 impl Cli {
     fn run(self) -> Result<(), Failure> {
-        let Self { command, call } = self;
-        let surveys = matches!(command, None | Some(Command::Survey(_)));
-        if call.runs.is_some() && !surveys {
-            return Err(Failure::Usage("--runs is for the survey alone; leave the command out".into()));
+        let Self { command, survey, call } = self;
+        match command {
+            None => survey.run(&call),
+            Some(_) if survey.asks() => Err(Failure::Usage(
+                "--runs, --cycles, --fail-on and --ignore stand behind the command that they are for, as in `clockscope doctor \
+                 --fail-on warning`"
+                    .into(),
+            )),
+            Some(command) => command.run(&call),
         }
-        let judges = surveys || matches!(command, Some(Command::Doctor(_) | Command::Analyze(_)));
-        if call.fail_on.is_some() && !judges {
-            let why = "--fail-on is for the survey, doctor and analyze: nothing else has findings";
-            return Err(Failure::Usage(why.into()));
-        }
-        command.unwrap_or(Command::Survey(Survey {})).run(&call)
     }
 }
 

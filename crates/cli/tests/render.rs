@@ -66,7 +66,7 @@ fn at(width: usize) -> View {
 
 #[test]
 fn the_survey_at_each_width() {
-    for width in [40, 60, 80, 100, 140, 200] {
+    for width in [40, 60, 80, 120, 200] {
         insta::assert_snapshot!(format!("survey_{width}"), survey::survey(&record(), styled(false, at(width))));
     }
     insta::assert_snapshot!("survey_piped", survey::survey(&record(), styled(false, View::default())));

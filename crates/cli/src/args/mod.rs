@@ -1,8 +1,9 @@
 //! What can be asked of any command, and the help that says so.
 
-pub mod code;
+mod code;
 mod duration;
 mod ending;
+mod gate;
 mod number;
 
 use std::io::{IsTerminal, stdout};
@@ -10,8 +11,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use clockscope_analysis::record::Severity;
 use clockscope_engine::session::Options;
+
+pub use code::parse as code;
+pub use gate::Gate;
 
 use crate::failure::Failure;
 use crate::render::{Format, View};
@@ -130,53 +133,24 @@ pub enum Colour {
     Never,
 }
 
-/// How severe a finding has to be for the run to fail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Gate {
-    /// Errors only
-    Error,
-    /// Errors and warnings
-    Warning,
-    /// Anything
-    Note,
-}
-
-impl Gate {
-    /// The mildest finding that it does not let pass.
-    pub fn severity(self) -> Severity {
-        match self {
-            Self::Error => Severity::Error,
-            Self::Warning => Severity::Warning,
-            Self::Note => Severity::Note,
-        }
-    }
-}
-
 /// What was asked for beside the command.
 #[derive(Debug, Clone, Args)]
 pub struct Call {
     /// Show all: forced ways of reading (monotonic@syscall …), what can't be read, and notes in full
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = None::<&'static str>)]
     pub all: bool,
-    /// Survey so many times, with pauses, and state what costs are between the runs beside the ± within one
-    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub runs: Option<u32>,
-    /// Costs in cycles of the CPU's counter instead of nanoseconds (in the survey's tables)
-    #[arg(long, global = true)]
-    pub cycles: bool,
-    /// End with exit code 1 where a finding is this severe: error, warning or note (survey, doctor, analyze). What tells of
-    /// the run alone, as CS012 of other load, does not count
-    #[arg(long, value_name = "SEVERITY", global = true, value_enum, hide_possible_values = true)]
-    pub fail_on: Option<Gate>,
-    /// Findings that --fail-on lets pass, as CS009 or 9; repeatable, or separated by commas
-    #[arg(long, value_name = "CODE", global = true, value_delimiter = ',', requires = "fail_on", value_parser = code::parse)]
-    pub ignore: Vec<String>,
     /// How to measure.
     #[command(flatten)]
     pub measure: MeasureArgs,
     /// What to print and where.
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Costs in cycles; for the commands to fill in that can.
+    #[arg(skip)]
+    pub cycles: bool,
+    /// What findings are to make the run fail; for the commands to fill in that have findings.
+    #[arg(skip)]
+    pub gate: Gate,
 }
 
 #[cfg(test)]

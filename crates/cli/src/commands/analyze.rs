@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clockscope_analysis::conclude;
 
 use super::steps;
-use crate::args::Call;
+use crate::args::{Call, Gate};
 use crate::failure::Failure;
 
 const ANALYZE: &str = "\
@@ -24,10 +24,16 @@ the host's, if --hostname was given), no files, no addresses. docs/trace.md tell
 pub struct Analyze {
     /// The trace that --trace wrote; - is standard input
     file: PathBuf,
+    /// Of a survey: costs in cycles of the CPU's counter instead of nanoseconds
+    #[arg(long)]
+    cycles: bool,
+    #[command(flatten)]
+    gate: Gate,
 }
 
 impl Analyze {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        let cli = &Call { cycles: self.cycles, gate: self.gate.clone(), ..cli.clone() };
         let sink = steps::sink(cli)?;
         let analysis = steps::trace(cli, &self.file)?;
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));

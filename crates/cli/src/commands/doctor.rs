@@ -6,7 +6,7 @@ use clockscope_analysis::record;
 use clockscope_engine::survey::SURVEY;
 
 use super::steps;
-use crate::args::Call;
+use crate::args::{Call, Gate};
 use crate::failure::Failure;
 use crate::render::{Format, Shown, prose};
 use crate::watch::Watch;
@@ -29,11 +29,14 @@ fn truetick_story() -> String {
 pub struct Doctor {
     /// A trace to take instead of this machine; - is standard input
     file: Option<PathBuf>,
+    #[command(flatten)]
+    gate: Gate,
 }
 
 impl Doctor {
     /// Of this machine it also tells what the timestamp library makes of it.
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        let cli = &Call { gate: self.gate.clone(), ..cli.clone() };
         let sink = steps::sink(cli)?;
         let (record, watch) = if let Some(path) = &self.file {
             (record(&steps::trace(cli, path)?), None)

@@ -3,7 +3,7 @@
 use clockscope_analysis::judge::{codes, explain};
 
 use super::steps;
-use crate::args::{Call, code};
+use crate::args::Call;
 use crate::failure::Failure;
 use crate::render::{self, Format};
 
@@ -20,7 +20,7 @@ impl Explain {
             let all: Vec<String> = codes().iter().map(|(code, title)| format!("{code}  {title}\n")).collect();
             return steps::print(cli, &all.concat());
         };
-        let page = code::parse(code).map_err(Failure::Usage)?;
+        let page = crate::args::code(code).map_err(Failure::Usage)?;
         let page = explain(&page).unwrap_or_default();
         match cli.output.format()? {
             Format::Markdown => steps::print(cli, &format!("{}\n", page.trim_end())),

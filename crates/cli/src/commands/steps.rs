@@ -89,12 +89,10 @@ pub(super) fn ended(cli: &Call, sink: Sink, watch: Watch, conclusion: &Conclusio
     gate(cli, conclusion.findings())
 }
 
-/// Whether what was found is to make the run fail. What tells of the run alone does not: load, as any test may meet.
+/// Whether what was found is to make the run fail.
 pub(super) fn gate(cli: &Call, findings: &[Finding]) -> Result<(), Failure> {
-    let Some(gate) = cli.fail_on else { return Ok(()) };
-    let counts = |f: &&Finding| f.severity <= gate.severity() && !f.of_run && !cli.ignore.contains(&f.code);
-    let hit: Vec<&str> = findings.iter().filter(counts).map(|f| f.code.as_str()).collect();
-    if hit.is_empty() { Ok(()) } else { Err(Failure::Found(format!("found {} (--fail-on)", hit.join(", ")))) }
+    let stops = cli.gate.stops(findings);
+    if stops.is_empty() { Ok(()) } else { Err(Failure::Found(format!("found {} (--fail-on)", stops.join(", ")))) }
 }
 
 /// There is nothing to print.

@@ -9,7 +9,7 @@ use clockscope_engine::session::{Observer, Options};
 use clockscope_engine::survey::SURVEY;
 
 use super::steps;
-use crate::args::Call;
+use crate::args::{Call, Gate};
 use crate::failure::{Failure, warn};
 use crate::render::{Format, csv};
 use crate::sink::Sink;
@@ -17,14 +17,28 @@ use crate::watch::Rows;
 
 /// Survey this machine; the same without any command
 #[derive(Debug, clap::Args)]
-pub struct Survey {}
+pub struct Survey {
+    /// Survey so many times, with pauses, and state what costs are between the runs beside the ± within one
+    #[arg(long, value_name = "N", help_heading = None::<&'static str>, value_parser = clap::value_parser!(u32).range(1..=100))]
+    runs: Option<u32>,
+    /// Costs in cycles of the CPU's counter instead of nanoseconds
+    #[arg(long, help_heading = None::<&'static str>)]
+    cycles: bool,
+    #[command(flatten)]
+    gate: Gate,
+}
 
 impl Survey {
+    /// Whether anything was asked that is for the survey.
+    pub(crate) fn asks(&self) -> bool {
+        self.runs.is_some() || self.cycles || self.gate.is_set()
+    }
+
     /// Surveys the machine and prints the record.
-    #[expect(clippy::unused_self, reason = "as every command")]
-    pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+    pub(crate) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        let cli = &Call { cycles: self.cycles, gate: self.gate.clone(), ..cli.clone() };
         let options = cli.measure.options(None);
-        if let Some(runs) = cli.runs.filter(|runs| *runs > 1) {
+        if let Some(runs) = self.runs.filter(|runs| *runs > 1) {
             return several(cli, runs, &options);
         }
         if cli.output.format()? != Format::Csv {

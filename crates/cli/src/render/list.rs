@@ -11,7 +11,8 @@ use super::{Style, path, word};
 
 /// For a terminal: `all` with the forced ways of reading.
 pub fn list(clocks: &[Listed], Style { all, asked, view, .. }: Style) -> String {
-    let shown: Vec<&Listed> = readable(clocks).filter(|clock| all || asked || !clock.forced).collect();
+    let is_shown = |clock: &&Listed| all || asked || !clock.forced;
+    let shown: Vec<&Listed> = readable(clocks).filter(is_shown).collect();
     let (mut out, mut hidden) = table(&shown).render(view);
     if hidden.iter().any(|title| title == "Call") {
         // Beside the id it found no room: below it.
@@ -34,7 +35,7 @@ pub fn list(clocks: &[Listed], Style { all, asked, view, .. }: Style) -> String 
         }
         out.push_str(&hanging(view, "  ", 6, &format!("{}: {}", clock.id, clock.read_by.join(", "))));
     }
-    for (i, (id, reason)) in unreadable(clocks).enumerate() {
+    for (i, (id, reason)) in unreadable(clocks.iter().filter(is_shown)).enumerate() {
         if i == 0 {
             out.push_str(&heading(view, "Not readable here"));
         }
@@ -45,11 +46,11 @@ pub fn list(clocks: &[Listed], Style { all, asked, view, .. }: Style) -> String 
 
 /// For a page.
 pub fn markdown(clocks: &[Listed]) -> String {
-    table(&readable(clocks).collect::<Vec<_>>()).markdown() + &unreadable_markdown(unreadable(clocks))
+    table(&readable(clocks).collect::<Vec<_>>()).markdown() + &unreadable_markdown(unreadable(clocks.iter()))
 }
 
-fn unreadable(clocks: &[Listed]) -> impl Iterator<Item = (&str, &str)> {
-    clocks.iter().filter_map(|clock| Some((clock.id.as_str(), clock.reason.as_deref()?)))
+fn unreadable<'a>(clocks: impl Iterator<Item = &'a Listed>) -> impl Iterator<Item = (&'a str, &'a str)> {
+    clocks.filter_map(|clock| Some((clock.id.as_str(), clock.reason.as_deref()?)))
 }
 
 /// A list of ids and of why they can't be read; nothing of none.
