@@ -5,6 +5,8 @@ use std::fmt::Write;
 /// One part of the report.
 pub(crate) struct Part {
     title: String,
+    /// A paragraph above the table; empty: none.
+    pub(crate) lead: String,
     head: Vec<String>,
     rows: Vec<Vec<String>>,
     /// Paragraphs below the table.
@@ -16,7 +18,7 @@ pub(crate) struct Part {
 impl Part {
     pub(crate) fn new(title: &str, head: &[&str]) -> Self {
         let head = head.iter().map(|&cell| cell.to_owned()).collect();
-        Self { title: title.into(), head, rows: Vec::new(), notes: Vec::new(), wrong: Vec::new() }
+        Self { title: title.into(), lead: String::new(), head, rows: Vec::new(), notes: Vec::new(), wrong: Vec::new() }
     }
 
     /// Adds a row, and shows it on standard error at once: the whole takes minutes.
@@ -28,6 +30,9 @@ impl Part {
     /// The part in Markdown.
     pub(crate) fn markdown(&self) -> String {
         let mut text = format!("### {}\n", self.title);
+        if !self.lead.is_empty() {
+            let _ = write!(text, "\n{}\n", self.lead);
+        }
         if !self.rows.is_empty() {
             let line = |cells: &[String]| format!("\n| {} |", cells.join(" | "));
             text += &line(&self.head);
@@ -44,7 +49,17 @@ impl Part {
     }
 }
 
-/// Four or so significant digits.
+/// Two significant digits, of an error or a width: what stands behind them is chance.
+pub(crate) fn rough(value: f64) -> String {
+    let digits = value.abs().log10().floor();
+    if value == 0.0 || !value.is_finite() {
+        return short(value);
+    }
+    let unit = 10_f64.powf(digits - 1.0);
+    short((value / unit).round() * unit)
+}
+
+/// Six or so significant digits.
 pub(crate) fn short(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return if value == 0.0 { "0".into() } else { "–".into() };
@@ -69,10 +84,17 @@ mod tests {
     }
 
     #[test]
+    fn errors_have_two_digits() {
+        let shown = [20.9246, -0.000_158_527, 36_877.0, 999.9, 0.0, f64::NAN].map(rough);
+        assert_eq!(shown, ["21", "-0.00016", "37000", "1000", "0", "–"]);
+    }
+
+    #[test]
     fn a_part_is_a_table_with_notes() {
         let mut part = Part::new("One", &["a", "b"]);
         part.row(&["1".into(), "2".into()]);
+        part.lead = "what".into();
         part.notes.push("why".into());
-        assert_eq!(part.markdown(), "### One\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nwhy\n");
+        assert_eq!(part.markdown(), "### One\n\nwhat\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nwhy\n");
     }
 }
