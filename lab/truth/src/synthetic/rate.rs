@@ -92,7 +92,7 @@ pub(super) fn drift() -> Vec<Case> {
 /// Above the table.
 pub(super) const COMMON: &str = "A counter of 2.596 GHz against a clock. *Tick*: the counter's own; *edges*: of a clock \
                                 of the timer tick, at the moments at which it moves.";
-const BOUND: &str = "the brackets and the clock's quantum enter as bounds that all readings share";
+const BOUND: &str = "the brackets and the clock's resolution enter as bounds that all readings share";
 
 /// Ticks of the witness at `ns`, in steps of `quantum_ns`.
 fn ticks(ns: f64, quantum_ns: f64) -> u64 {

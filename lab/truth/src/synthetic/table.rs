@@ -110,7 +110,7 @@ fn cells(case: &Case, result: &Result, scale: f64, wrong: Option<&str>) -> Vec<S
         held += &format!("; silent {}", result.silent);
     }
     if let Some(wrong) = wrong {
-        held += &format!("; **{wrong}**");
+        held += &format!("; NOT AS IT SHOULD BE: {wrong}");
     }
     let told = |relative: f64| rough(scale * relative);
     vec![name(case), told(result.error()), told(result.half_width()), held]
