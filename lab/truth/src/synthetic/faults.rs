@@ -52,7 +52,7 @@ pub(super) fn cases() -> Vec<Case> {
         wider: Some("the witness's bounds are certain, not a distribution"),
     });
     let counts = rows.map(|(reads, name)| Case {
-        estimator: "number of regressions and jumps",
+        estimator: "number of faults",
         injected: name.into(),
         run: |case, seed| count(&play(case, seed)),
         truth: STEPS as f64,
