@@ -82,7 +82,7 @@ fn table(group: &Group, seeds: u64) -> Part {
         .collect();
     let mut note = format!("Median errors are at most {} of ±.", rough(bias));
     if !reasons.is_empty() {
-        note += &format!(" Above 97 % by intent: {}.", reasons.join("; "));
+        note.extend([" Above 97 % by intent: ", &reasons.join("; "), "."]);
     }
     part.notes.push(note);
     part
@@ -103,14 +103,14 @@ fn name(case: &Case) -> String {
 
 fn cells(case: &Case, result: &Result, scale: f64, wrong: Option<&str>) -> Vec<String> {
     let mut held = match 100.0 * result.coverage() {
-        all if all == 100.0 => "100".to_owned(),
+        100.0 => "100".to_owned(),
         share => format!("{share:.1}"),
     };
     if result.silent > 0 {
-        held += &format!("; silent {}", result.silent);
+        held.extend(["; silent ", &result.silent.to_string()]);
     }
     if let Some(wrong) = wrong {
-        held += &format!("; NOT AS IT SHOULD BE: {wrong}");
+        held.extend(["; NOT AS IT SHOULD BE: ", wrong]);
     }
     let told = |relative: f64| rough(scale * relative);
     vec![name(case), told(result.error()), told(result.half_width()), held]
