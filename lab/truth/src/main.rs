@@ -62,7 +62,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
     let wanted = |part| arguments.only.is_empty() || arguments.only.contains(&part);
     let mut parts = Vec::new();
     if wanted(PartName::Estimators) {
-        parts.push(synthetic::table(arguments.seeds));
+        parts.extend(synthetic::tables(arguments.seeds));
     }
     if wanted(PartName::Interposer) {
         let clockscope = arguments.clockscope.as_deref().context("--clockscope names no binary")?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use clockscope_interpose::{Comparison, Injection, Kind, Log, compare, survey};
 
-use crate::report::{Part, short};
+use crate::report::Part;
 
 /// A survey of one clock, short enough that two hundred of them are made in a minute. The reads make sure of all the
 /// faults also where others use the CPU.
@@ -26,14 +26,7 @@ struct Totals {
 pub(crate) fn counts(clockscope: &Path, runs: u64) -> Result<Part> {
     let mut part = Part::new(
         "Faults injected one by one",
-        &[
-            "fault",
-            "injected",
-            "reported",
-            "largest error, ns",
-            "stated half width, ns (median, largest)",
-            "outside of it",
-        ],
+        &["fault", "injected", "reported", "largest error, ns", "±, ns: median", "largest", "outside"],
     );
     let mut totals = [Totals::default(), Totals::default(), Totals::default()];
     let mut differing = 0;
@@ -59,9 +52,9 @@ pub(crate) fn counts(clockscope: &Path, runs: u64) -> Result<Part> {
         part.row(&total.cells(kind));
     }
     part.notes.push(format!(
-        "{runs} runs of the release program (`{}`), seeds 1 to {runs}, each with faults 1100 to 2300 reads apart, so that no two share a row of reads, regressions and \
-         warps of 1 µs to 10 ms, stalls of 2 to 9 reads. {} of them agree event by event: each count equal, each event \
-         of the same kind in the same order, each size within its stated uncertainty. {undecided} reads counted as undecided.",
+        "{runs} runs (`{}`), seeds 1 to {runs}. Faults lie 1100 to 2300 reads apart, so that no two share a row of \
+         reads; regressions and jumps of 1 µs to 10 ms, stalls of 2 to 9 reads. {} of {runs} runs agree event by event: \
+         counts, kinds, order, and each size within its ±. {undecided} reads were undecided.",
         SURVEY.join(" "),
         runs - differing
     ));
@@ -106,13 +99,14 @@ impl Totals {
         let mut widths = self.widths.clone();
         widths.sort_unstable_by(f64::total_cmp);
         let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
-        let (error, width) = match widths.get(widths.len() / 2) {
-            None => ("–".to_owned(), "–".to_owned()),
-            Some(_) if largest(&widths) == 0.0 => (short(largest(&self.errors)), "exact".to_owned()),
-            Some(median) => (format!("{:.0}", largest(&self.errors)), format!("{median:.0}, {:.0}", largest(&widths))),
+        let figures = match widths.get(widths.len() / 2) {
+            None => ["–".to_owned(), "–".to_owned(), "–".to_owned()],
+            Some(median) => [largest(&self.errors), *median, largest(&widths)].map(|ns| format!("{ns:.0}")),
         };
-        let name = format!("{kind:?}").to_lowercase();
+        // What people read calls a warp a jump.
+        let name = if kind == Kind::Warp { "jump".to_owned() } else { format!("{kind:?}").to_lowercase() };
         let outside = if kind == Kind::Stall { "–".to_owned() } else { self.outside.to_string() };
-        vec![name, self.injected.to_string(), self.reported.to_string(), error, width, outside]
+        let [error, width, widest] = figures;
+        vec![name, self.injected.to_string(), self.reported.to_string(), error, width, widest, outside]
     }
 }

@@ -13,12 +13,10 @@ pub(crate) struct Answer {
 
 /// A kind of trace with a known truth.
 pub(crate) struct Case {
-    /// The estimator.
+    /// The estimator, where its group has several.
     pub(crate) estimator: &'static str,
     /// What was put in.
     pub(crate) injected: String,
-    /// What the figures are in.
-    pub(crate) unit: &'static str,
     /// The trace of a seed made and estimated; several answers where a trace has several truths, none where the
     /// estimator gave no figure.
     pub(crate) run: fn(&Case, u64) -> Vec<Answer>,
@@ -72,11 +70,6 @@ impl Result {
     /// 95 % of the relative errors are within this.
     pub(crate) fn error(&self) -> f64 {
         self.quantile(0.95, |a| (a.value / a.truth - 1.0).abs())
-    }
-
-    /// Median of what was reported.
-    pub(crate) fn reported(&self) -> f64 {
-        self.quantile(0.5, |a| a.value)
     }
 
     /// Median half width, relative to the truth.

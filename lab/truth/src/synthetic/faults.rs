@@ -36,21 +36,24 @@ struct Play {
 
 /// `with`: reads of a row; share of the steps that are one reading behind, the next one right again; share of the rows
 /// with an interruption of 5 µs to 10 ms.
+/// Above the table, with what skew has in common.
+pub(super) const COMMON: &str = "Skew: 1000 ticks, messages of 120 ticks and more. Faults: 20 a trace, with \
+                                interruptions; jumps of 1 µs to 10 ms; for their number also single readings behind by \
+                                50 ns to 5 ms, with interruptions in 1 % of the rows.";
+
 pub(super) fn cases() -> Vec<Case> {
     let rows = [(1.0, "single reads"), (8.0, "rows of 8 reads"), (64.0, "rows of 64 reads")];
     let sizes = rows.map(|(reads, name)| Case {
-        estimator: "warp",
-        injected: format!("20 a trace of 1 µs to 10 ms, {name}, interruptions"),
-        unit: "ns",
+        estimator: "size of a jump",
+        injected: name.into(),
         run: |case, seed| sizes(&play(case, seed)),
         truth: 1e5,
         with: [reads, 0.0, 0.0, 0.0],
         wider: Some("the witness's bounds are certain, not a distribution"),
     });
     let counts = rows.map(|(reads, name)| Case {
-        estimator: "regressions and warps",
-        injected: format!("20 a trace: one reading behind by 50 ns to 5 ms, or steps; {name}, 1 % interrupted"),
-        unit: "faults",
+        estimator: "number of faults",
+        injected: name.into(),
         run: |case, seed| count(&play(case, seed)),
         truth: STEPS as f64,
         with: [reads, 0.7, 0.01, 0.0],

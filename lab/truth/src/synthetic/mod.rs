@@ -10,4 +10,4 @@ mod rate;
 mod skew;
 mod table;
 
-pub(crate) use table::table;
+pub(crate) use table::tables;

@@ -15,39 +15,32 @@ const UNIT: f64 = 1.55e-7;
 /// `with`: cost of a read, longest pause before it, reads of a row, gap between rows; ns.
 pub(super) fn cases() -> Vec<Case> {
     let case = |injected: &str, truth, with, wider| Case {
-        estimator: "quantum, lattice",
+        estimator: "lattice",
         injected: injected.into(),
-        unit: "ns",
         run,
         truth,
         with,
         wider,
     };
-    let steps =
-        |injected: &str, truth, with| Case { estimator: "quantum, steps", ..case(injected, truth, with, Some(BOUND)) };
-    let image =
-        |injected: &str, truth, with| Case { estimator: "quantum, image", ..case(injected, truth, with, Some(BOUND)) };
+    let steps = |injected: &str, truth, with| Case { estimator: "steps", ..case(injected, truth, with, Some(BOUND)) };
+    let image = |injected: &str, truth, with| Case { estimator: "image", ..case(injected, truth, with, Some(BOUND)) };
     vec![
-        case("10.015 ns under reads of 22 ns", 10.015, [22.2, 16.0, 540.0, 420.0], Some(BOUND)),
-        case("10.015 ns under reads of 36 ns, all but regular", 10.015, [36.0, 16.0, 117.0, 420.0], Some(BOUND)),
-        case("10.015 ns under reads of 520 ns", 10.015, [520.0, 260.0, 23.0, 700.0], Some(BOUND)),
-        case("41.667 ns under reads of 60 ns", 41.667, [60.0, 30.0, 200.0, 420.0], Some(BOUND)),
-        case("69.841 ns under reads of 500 ns", 69.841, [500.0, 250.0, 24.0, 700.0], Some(BOUND)),
-        case("279.365 ns under reads of 600 ns", 279.365, [600.0, 300.0, 20.0, 700.0], Some(BOUND)),
-        image("2.5 ns under reads of 22 ns", 2.5, [22.2, 16.0, 540.0, 420.0]),
-        image("1.25 ns under reads of 130 ns", 1.25, [130.0, 65.0, 90.0, 420.0]),
-        image("0.769 ns under reads of 22 ns", 10.0 / 13.0, [22.2, 16.0, 540.0, 420.0]),
-        image("0.769 ns under reads of 200 ns", 10.0 / 13.0, [200.0, 100.0, 60.0, 420.0]),
+        case("10.015 ns by reads of 22 ns", 10.015, [22.2, 16.0, 540.0, 420.0], Some(BOUND)),
+        case("10.015 ns by reads of 36 ns, all but regular", 10.015, [36.0, 16.0, 117.0, 420.0], Some(BOUND)),
+        case("10.015 ns by reads of 520 ns", 10.015, [520.0, 260.0, 23.0, 700.0], Some(BOUND)),
+        case("41.667 ns by reads of 60 ns", 41.667, [60.0, 30.0, 200.0, 420.0], Some(BOUND)),
+        case("69.841 ns by reads of 500 ns", 69.841, [500.0, 250.0, 24.0, 700.0], Some(BOUND)),
+        case("279.365 ns by reads of 600 ns", 279.365, [600.0, 300.0, 20.0, 700.0], Some(BOUND)),
+        image("2.5 ns by reads of 22 ns", 2.5, [22.2, 16.0, 540.0, 420.0]),
+        image("1.25 ns by reads of 130 ns", 1.25, [130.0, 65.0, 90.0, 420.0]),
+        image("0.769 ns by reads of 22 ns", 10.0 / 13.0, [22.2, 16.0, 540.0, 420.0]),
+        image("0.769 ns by reads of 200 ns", 10.0 / 13.0, [200.0, 100.0, 60.0, 420.0]),
+        Case { run: run_long, ..image("0.45 ns by reads of 22 ns, 131 072 of them", 0.45, [22.2, 16.0, 540.0, 420.0]) },
+        steps("100 ns by reads of 25 ns", 100.0, [25.0, 16.0, 480.0, 420.0]),
+        steps("333.333 ns by reads of 30 ns", 1000.0 / 3.0, [30.0, 16.0, 400.0, 420.0]),
         Case {
-            run: run_long,
-            ..image("0.45 ns under reads of 22 ns, 131 072 of them", 0.45, [22.2, 16.0, 540.0, 420.0])
-        },
-        steps("100 ns under reads of 25 ns", 100.0, [25.0, 16.0, 480.0, 420.0]),
-        steps("333.333 ns under reads of 30 ns", 1000.0 / 3.0, [30.0, 16.0, 400.0, 420.0]),
-        Case {
-            estimator: "quantum, slow steps",
+            estimator: "slow steps",
             injected: "4 ms, seen 300 times between the batches of others".into(),
-            unit: "ns",
             run: run_slow,
             truth: 4e6,
             with: [0.0; 4],

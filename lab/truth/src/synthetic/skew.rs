@@ -21,8 +21,7 @@ pub(super) fn cases() -> Vec<Case> {
     ]
     .map(|(quantum, back, name)| Case {
         estimator: "skew",
-        injected: format!("1000 ticks apart, messages of 120 ticks and more, {name}"),
-        unit: "ticks",
+        injected: name.into(),
         run,
         truth: 1000.0,
         with: [quantum, back, 0.0, 0.0],

@@ -1,54 +1,90 @@
-//! The estimators' table.
+//! The estimators' tables.
 
 use super::case::{Case, Result};
 use super::{cost, faults, quantum, rate, skew};
-use crate::report::{Part, short};
+use crate::report::{Part, rough};
 
 /// What a 95 % interval should hold, and what one may that is wider for a stated reason.
 const WANTED: [f64; 2] = [0.93, 0.97];
 
+/// Cases whose errors are told in one unit.
+struct Group {
+    title: &'static str,
+    /// What all its traces have in common; may be empty.
+    common: &'static str,
+    unit: &'static str,
+    /// That unit, of a relative figure.
+    scale: f64,
+    cases: Vec<Case>,
+}
+
+fn groups() -> [Group; 4] {
+    let group = |title, common, (unit, scale), cases| Group { title, common, unit, scale, cases };
+    let (percent, ppb) = (("%", 1e2), ("ppb", 1e9));
+    let others = [rate::drift(), skew::cases(), faults::cases()].into_iter().flatten().collect();
+    [
+        group("Estimators: cost", cost::COMMON, percent, cost::cases()),
+        group("Estimators: resolution", "", ppb, quantum::cases()),
+        group("Estimators: rate", rate::COMMON, ppb, rate::cases()),
+        group("Estimators: drift, skew, faults", faults::COMMON, percent, others),
+    ]
+}
+
 /// Runs every case over `seeds` seeds.
-pub(crate) fn table(seeds: u64) -> Part {
-    let mut part = Part::new(
-        "Estimators",
-        &[
-            "estimator",
-            "injected",
-            "reported (median)",
-            "median error",
-            "95 % of errors within",
-            "half width",
-            "silent",
-            "held",
-            "",
-        ],
+pub(crate) fn tables(seeds: u64) -> Vec<Part> {
+    let mut parts: Vec<Part> = groups().iter().map(|group| table(group, seeds)).collect();
+    let lead = format!(
+        "Each row is {seeds} seeds; errors and widths are relative to the truth. *Error*: what 95 % of the errors lie within. \
+         *±*: the median half width. *Held*: the share of the 95 % intervals that hold the truth; *silent*: seeds without a \
+         figure."
     );
-    let mut reasons: Vec<&str> = Vec::new();
-    let cases = [cost::cases(), quantum::cases(), rate::cases(), skew::cases(), faults::cases()];
-    let cases = cases.into_iter().flatten();
-    for case in cases {
+    if let Some(first) = parts.first_mut() {
+        first.lead = format!("{lead}\n\n{}", first.lead);
+    }
+    parts
+}
+
+fn table(group: &Group, seeds: u64) -> Part {
+    let unit = group.unit;
+    let head = ["injected", &format!("error, {unit}"), &format!("±, {unit}"), "held, %"];
+    let mut part = Part::new(group.title, &head);
+    part.lead = group.common.into();
+    // The reasons, each with the estimators that have it.
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut bias = 0.0;
+    for case in &group.cases {
         let result = case.over(seeds);
-        let mut remark = String::new();
         if let Some(reason) = case.wider.filter(|_| result.coverage() > WANTED[1]) {
-            let place = reasons.iter().position(|known| *known == reason).unwrap_or_else(|| {
-                reasons.push(reason);
-                reasons.len() - 1
-            });
-            remark = format!("wider ({})", place + 1);
+            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, of)) if of.contains(&case.estimator) => {}
+                Some((_, of)) => of.push(case.estimator),
+                None => reasons.push((reason, vec![case.estimator])),
+            }
         }
-        if let Some(wrong) = wrong(&case, &result) {
-            part.wrong.push(format!("{}, {}: {wrong}", case.estimator, case.injected));
-            remark = wrong;
+        if result.half_width() > 0.0 {
+            bias = f64::max(bias, result.bias().abs() / result.half_width());
         }
-        part.row(&cells(&case, &result, remark));
+        let wrong = wrong(case, &result);
+        part.row(&cells(case, &result, group.scale, wrong.as_deref()));
+        part.wrong.extend(wrong.map(|wrong| format!("{}, {}: {wrong}", group.title, name(case))));
     }
-    part.notes.push(format!(
-        "Each row is {seeds} seeds. *Held* is the share of the 95 % intervals in which the truth lies, *silent* the seeds \
-         for which the estimator gave no figure. Errors and widths are relative to the truth."
-    ));
-    for (place, reason) in reasons.iter().enumerate() {
-        part.notes.push(format!("({}) Wider than 95 % by intent: {reason}.", place + 1));
+    let only = reasons.len() == 1;
+    let reasons: Vec<String> = reasons
+        .into_iter()
+        .map(|(reason, of)| {
+            let of = of.join(", ");
+            match of.as_str() {
+                _ if only => reason.to_owned(),
+                "" => format!("the others: {reason}"),
+                of => format!("{of}: {reason}"),
+            }
+        })
+        .collect();
+    let mut note = format!("Median errors are at most {} of ±.", rough(bias));
+    if !reasons.is_empty() {
+        note.extend([" Above 97 % by intent: ", &reasons.join("; "), "."]);
     }
+    part.notes.push(note);
     part
 }
 
@@ -57,24 +93,25 @@ fn wrong(case: &Case, result: &Result) -> Option<String> {
     if result.silent * 20 > result.seeds {
         return Some(format!("no figure for {} of {} seeds", result.silent, result.seeds));
     }
-    (!result.holds_between([WANTED[0], most])).then(|| format!("**{:.1} % held**", 100.0 * result.coverage()))
+    (!result.holds_between([WANTED[0], most])).then(|| format!("{:.1} % held", 100.0 * result.coverage()))
 }
 
-fn cells(case: &Case, result: &Result, remark: String) -> Vec<String> {
-    vec![
-        case.estimator.into(),
-        case.injected.clone(),
-        format!("{} {}", short(result.reported()), case.unit),
-        ppm(result.bias()),
-        ppm(result.error()),
-        ppm(result.half_width()),
-        if result.silent == 0 { "–".into() } else { format!("{} of {}", result.silent, result.seeds) },
-        format!("{:.1} %", 100.0 * result.coverage()),
-        remark,
-    ]
+/// Estimator and trace; of a group's plain estimator the trace alone.
+fn name(case: &Case) -> String {
+    if case.estimator.is_empty() { case.injected.clone() } else { format!("{}: {}", case.estimator, case.injected) }
 }
 
-/// A relative figure, in % or ppm.
-fn ppm(relative: f64) -> String {
-    if relative.abs() >= 1e-3 { format!("{:.2} %", 100.0 * relative) } else { format!("{} ppm", short(1e6 * relative)) }
+fn cells(case: &Case, result: &Result, scale: f64, wrong: Option<&str>) -> Vec<String> {
+    let mut held = match 100.0 * result.coverage() {
+        100.0 => "100".to_owned(),
+        share => format!("{share:.1}"),
+    };
+    if result.silent > 0 {
+        held.extend(["; silent ", &result.silent.to_string()]);
+    }
+    if let Some(wrong) = wrong {
+        held.extend(["; NOT AS IT SHOULD BE: ", wrong]);
+    }
+    let told = |relative: f64| rough(scale * relative);
+    vec![name(case), told(result.error()), told(result.half_width()), held]
 }
