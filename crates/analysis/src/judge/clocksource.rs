@@ -34,7 +34,7 @@ const KNOWN: [Clocksource; 13] = [
     source("pit", "PIT", None, false, Some(false)),
     source("jiffies", "timer interrupt", None, false, Some(false)),
     source("refined-jiffies", "timer interrupt", None, false, Some(false)),
-    source("hyperv_clocksource_msr", "Hyper-V's reference counter", None, false, Some(false)),
+    source("hyperv_clocksource_msr", "reference counter of Hyper-V", None, false, Some(false)),
 ];
 
 const fn source(

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use clockscope_analysis::judge::clocksource::Clocksource;
 use clockscope_analysis::record::{Machine, Run, TscGeneration};
 
 use super::prose::{facts, styled};
@@ -26,14 +27,10 @@ fn of_machine(machine: &Machine) -> Vec<String> {
 /// `clocksource tsc (kernel time runs on the TSC)`.
 fn source(machine: &Machine) -> Option<String> {
     let name = machine.clocksource.current.as_ref()?;
-    let means = match name.as_str() {
-        "tsc" | "tsc-early" => " (kernel time runs on the TSC)",
-        "kvm-clock" => " (kernel time runs on the TSC, scaled by the host)",
-        "hyperv_clocksource_tsc_page" => " (kernel time runs on the TSC, scaled by Hyper-V)",
-        "hpet" | "acpi_pm" => " (kernel time runs on a slow timer chip)",
-        "jiffies" => " (kernel time moves with the timer's tick)",
-        _ => "",
-    };
+    let means = Clocksource::of(name).map_or_else(String::new, |source| {
+        let slow = if source.fast == Some(false) { ", slow to read" } else { "" };
+        format!(" (kernel time runs on the {}{slow})", source.timer)
+    });
     Some(format!("clocksource {name}{means}"))
 }
 
