@@ -17,7 +17,7 @@ const SKEW_HELP: &str = "\
 Examples:
   clockscope skew                                     the counter and monotonic, between all pairs of CPUs
   clockscope skew --clock monotonic-raw --time 5s     one clock, for longer: tighter intervals
-  clockscope skew --cpus 0,8,16 --format json         three CPUs, for a program
+  clockscope skew --cpus 0,1 --format json            two CPUs, for a program
 
 An interval holds the offset for certain, whatever the delays. It is about as wide as a message takes there and
 back, so offsets below that can't be seen, and no program that passes messages between the CPUs can see them either.

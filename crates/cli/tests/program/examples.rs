@@ -1,0 +1,61 @@
+//! Every command that README, pages and helps show works as printed; those that measure are given less time.
+
+use std::fs;
+use std::path::Path;
+
+use super::*;
+
+/// What is to be filled in, what changes the machine, and what a shell does with the result.
+const NOT_AS_PRINTED: [&str; 6] = ["CLOCK", "FILE", "SHELL", "--change-clocksource", ">", "--time"];
+
+/// The lines of code blocks that begin with the program's name, without what is said beside them.
+fn commands(text: &str, marker: &str) -> Vec<String> {
+    let mut inside = marker.is_empty();
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if !marker.is_empty() && line.starts_with(marker) {
+            inside = !inside;
+        }
+        let line = line.trim();
+        let command = line.split("  ").next().unwrap_or_default().split(" #").next().unwrap_or_default().trim();
+        let is_command = command == "clockscope" || command.starts_with("clockscope ");
+        if inside && is_command && !NOT_AS_PRINTED.iter().any(|not| command.contains(not)) {
+            found.push(command.to_owned());
+        }
+    }
+    found
+}
+
+fn pages() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let docs = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = docs.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    pages.chain([root.join("README.md")]).map(|path| fs::read_to_string(path).unwrap()).collect()
+}
+
+#[test]
+fn each_works_as_printed() {
+    let mut all: Vec<String> = pages().iter().flat_map(|page| commands(page, "```")).collect();
+    for command in ["", "deltas", "skew", "doctor", "analyze", "sweep"] {
+        let help = well(run(&["help", command][..=usize::from(!command.is_empty())]));
+        let examples = help.split_once("Examples:\n").map_or("", |(_, examples)| examples);
+        all.extend(commands(examples.split("\n\n").next().unwrap_or_default(), ""));
+    }
+    all.sort();
+    all.dedup();
+    // Those that keep something come before those that read it.
+    all.sort_by_key(|command| !command.contains("--trace"));
+    assert!(all.len() > 15, "{all:#?}");
+    let folder = TempDir::new().unwrap();
+    for command in &all {
+        let mut args: Vec<&str> = command.split(' ').skip(1).collect();
+        args.extend(["--time", "100ms"]);
+        let (code, out, err) = done(clockscope(&args).current_dir(folder.path()));
+        let by_gate = command.contains("--fail-on") && code == Some(1);
+        let by_consent = command == "clockscope sweep" && code == Some(2) && err.contains("Nothing was changed");
+        // Those that need two CPUs, and name the first two.
+        let by_cpus = code == Some(2) && (err.contains("is not among the CPUs") || !has_two());
+        assert!(code == Some(0) || by_gate || by_consent || by_cpus, "{command}: {code:?} {err}");
+        assert!(!out.is_empty() || command.contains("--output") || code != Some(0), "{command}");
+    }
+}
