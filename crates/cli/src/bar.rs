@@ -24,6 +24,10 @@ impl Bar {
     /// Draws `done` (0 to 1) of the whole and what is being done, if that looks different now.
     pub fn draw(&mut self, done: f64, phase: &str) {
         let line = line(done, phase);
+        // Of a line that breaks a later one would erase the last part only.
+        let most = terminal_size::terminal_size_of(stderr())
+            .map_or(usize::MAX, |(width, _)| usize::from(width.0).saturating_sub(1));
+        let line: String = line.chars().take(most).collect();
         if self.shown && self.drawn != line {
             // A terminal that is gone ends the run by its signal, not here.
             let _ = write!(stderr(), "\r{line}\x1b[K");

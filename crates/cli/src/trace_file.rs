@@ -1,7 +1,7 @@
 //! Traces as files: gzip around MessagePack, the header first and then the observations, as docs/trace.md tells.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write, stdin};
+use std::io::{self, BufRead, BufReader, Read, Write, stdin};
 use std::path::{Path, PathBuf};
 
 use clockscope_analysis::analyze::Analysis;
@@ -91,9 +91,17 @@ pub fn analyze(path: &Path) -> Result<(Analysis, Option<String>), Failure> {
     let unreadable = |error| Failure::Usage(format!("can't read {place}: {}", reason(&error)));
     let from: Box<dyn Read> =
         if is_stdin { Box::new(stdin().lock()) } else { Box::new(File::open(path).map_err(unreadable)?) };
-    let mut from = BufReader::new(MultiGzDecoder::new(BufReader::new(from)));
+    let mut from = BufReader::new(from);
     let no_trace =
         |why: String| Failure::Usage(format!("{place} is no trace: {why}; `clockscope --trace FILE` writes one"));
+    match from.fill_buf().map_err(unreadable)? {
+        [] => return Err(no_trace("it is empty".into())),
+        [b'{' | b'[', ..] => {
+            return Err(no_trace("it is JSON, as a result is, of which no figure can be made anew".into()));
+        }
+        _ => {}
+    }
+    let mut from = BufReader::new(MultiGzDecoder::new(from));
     let header = next(&mut from).and_then(|header: Option<Header>| header.ok_or("it is empty".into()));
     let mut analysis = header.and_then(Analysis::new).map_err(no_trace)?;
     let mut count: u64 = 0;
@@ -111,7 +119,7 @@ pub fn analyze(path: &Path) -> Result<(Analysis, Option<String>), Failure> {
 }
 
 /// The next part of a stream; `None` at its end.
-fn next<T: for<'de> Deserialize<'de>>(from: &mut impl io::BufRead) -> Result<Option<T>, String> {
+fn next<T: for<'de> Deserialize<'de>>(from: &mut impl BufRead) -> Result<Option<T>, String> {
     match from.fill_buf() {
         Ok([]) => return Ok(None),
         Ok(_) => {}

@@ -6,6 +6,8 @@ pub(super) const Z95: f64 = 1.959_964;
 /// The autocorrelation is taken of so many batches of neighbours: weak likeness over long lags stands out of their sums,
 /// and the factor's own scatter, √(2/32), is a quarter.
 const BATCHES: usize = 32;
+/// Of so many independent values the interval is the middle half of all.
+const FEW: f64 = 16.0;
 /// The factor that values which alternate may have at least: two of those standard deviations below 1.
 const LEAST: f64 = 0.5;
 
@@ -29,12 +31,30 @@ fn interval(sorted: &[f64], (factor, quantile): (f64, f64)) -> Option<(f64, f64)
 
 /// Median and its 95 % interval for values in the order of time, of which neighbours may be alike (a CPU's frequency
 /// that wanders, slopes that share readings).
+///
+/// Where they are so alike that they tell no more than [`FEW`] independent ones would, the interval reaches far out, to the
+/// values that an interruption made. There it is that of the medians of batches of neighbours, which have no such values:
+/// at the widest as wide as what the values wandered through.
 pub(super) fn median_in_time(values: &[f64]) -> Option<(f64, f64, f64)> {
+    let (middle, sorted) = sorted_median(values)?;
+    let factor = autocorrelation_factor(values, middle);
+    let (low, high) = if sorted.len() as f64 / factor.0 < FEW && sorted.len() > BATCHES {
+        let batches = values.chunks(values.len().div_ceil(BATCHES));
+        let medians: Vec<f64> = batches.filter_map(|batch| Some(sorted_median(batch)?.0)).collect();
+        let (of_medians, medians_sorted) = sorted_median(&medians)?;
+        let (low, high) = interval(&medians_sorted, autocorrelation_factor(&medians, of_medians))?;
+        (low.min(middle), high.max(middle))
+    } else {
+        interval(&sorted, factor)?
+    };
+    Some((middle, low, high))
+}
+
+/// The median, and the values sorted.
+fn sorted_median(values: &[f64]) -> Option<(f64, Vec<f64>)> {
     let mut sorted = values.to_vec();
     sort(&mut sorted);
-    let middle = median(&sorted)?;
-    let (low, high) = interval(&sorted, autocorrelation_factor(values, middle))?;
-    Some((middle, low, high))
+    Some((median(&sorted)?, sorted))
 }
 
 /// The autocorrelation factor: by how much the likeness of neighbours multiplies the variance of the number of values
@@ -104,6 +124,19 @@ mod tests {
             let held = held(n, keeps);
             assert!((930..=970).contains(&held), "{n}, {keeps}: {held} of 1000");
         }
+    }
+
+    /// A CPU at two frequencies, for half of the time each, and one value in fifty that an interruption made.
+    #[test]
+    fn what_interruptions_made_is_not_in_the_interval_however_alike_neighbours_are() {
+        let value = |i: usize| match i {
+            i if i % 50 == 7 => [0.0, 9000.0][i / 50 % 2],
+            i if i < 2000 => 11.0 + 0.01 * (i % 7) as f64,
+            i => 11.3 + 0.01 * (i % 7) as f64,
+        };
+        let values: Vec<f64> = (0..4000).map(value).collect();
+        let (_, low, high) = median_in_time(&values).unwrap();
+        assert!((11.0..11.1).contains(&low) && (11.3..11.4).contains(&high), "{low} {high}");
     }
 
     #[test]

@@ -28,7 +28,8 @@ pub use faults::{faults, is_faultless};
 pub use pages::{codes, explain};
 pub use runs::over_runs;
 
-/// Applies every rule and chooses the clocks; findings come worst first, then causes before what may come of them.
+/// Applies every rule and chooses the clocks; findings come worst first, of equals the machine's before
+/// the run's, and then causes before what may come of them.
 ///
 /// Never panics, whatever the record holds: absent, negative and non-finite figures count as not known.
 pub fn judge(machine: &Machine, run: &Run, clocks: &[Clock], skew: &[Skew]) -> (Vec<Finding>, Verdict) {
@@ -36,6 +37,6 @@ pub fn judge(machine: &Machine, run: &Run, clocks: &[Clock], skew: &[Skew]) -> (
     let facts = facts::Facts { machine, run, clocks, skew };
     let of = |rule: &'static rules::Rule| (rule.apply)(&facts).into_iter().map(|draft| draft.of_rule(rule));
     let mut findings: Vec<Finding> = rules::RULES.iter().flat_map(of).collect();
-    findings.sort_by_key(|finding| finding.severity);
+    findings.sort_by_key(|finding| (finding.severity, finding.of_run));
     (findings, verdict::verdict(&facts))
 }

@@ -1,36 +1,36 @@
 //! Several surveys of one machine: what a cost is between them, beside what it is within each.
 
 use super::faults::faults;
-use crate::record::{Clock, Record, Spread};
+use crate::record::{Clock, Cost, Record, Spread};
 
-/// One record of them all: that of the run with the most faults, the first of equals, with the spread of each clock's median
-/// cost over the runs. `None` of none.
+/// One record of them all: that of the run with the most faults, the first of equals; each cost that of the middle one of its
+/// runs, with its own ± and the spread of all. `None` of none.
 ///
-/// Of a cost that a run leaves too open ([`Cost::certain`](crate::record::Cost::certain)) that run's median does not count.
+/// Of a cost that a run leaves too open ([`Cost::certain`]) that run's median does not count.
 pub fn over_runs(records: Vec<Record>) -> Option<Record> {
     let runs = records.len();
     let count = |record: &Record| record.clocks.iter().map(faults).fold(0, u64::saturating_add);
     let most = records.iter().map(count).max()?;
     let place = records.iter().position(|record| count(record) == most)?;
-    let spread = |clock: &Clock| {
-        let of_run = |record: &Record| {
-            let same = record.clocks.iter().find(|other| other.id == clock.id)?;
-            Some(same.certain_cost()?.median)
-        };
-        let medians: Vec<f64> = records.iter().filter_map(of_run).collect();
-        let [low, high] = [f64::min, f64::max].map(|end| medians.iter().copied().reduce(end));
-        Some(Spread { runs: medians.len() as u64, low: low?, high: high? })
+    let middle = |clock: &Clock| {
+        let of_run = |record: &Record| record.clocks.iter().find(|other| other.id == clock.id)?.certain_cost();
+        let mut costs: Vec<Cost> = records.iter().filter_map(of_run).collect();
+        costs.sort_by(|a, b| a.median.total_cmp(&b.median));
+        let (low, high) = (costs.first()?.median, costs.last()?.median);
+        let runs = Some(Spread { runs: costs.len() as u64, low, high });
+        Some(Cost { runs, ..costs[(costs.len() - 1) / 2] })
     };
-    let spreads: Vec<Option<Spread>> = records[place].clocks.iter().map(spread).collect();
+    let costs: Vec<Option<Cost>> = records[place].clocks.iter().map(middle).collect();
     let mut record = records.into_iter().nth(place)?;
-    for (clock, spread) in record.clocks.iter_mut().zip(spreads) {
-        if let Some(cost) = &mut clock.cost_ns {
-            cost.runs = spread;
-        }
+    for (clock, cost) in record.clocks.iter_mut().zip(costs) {
+        clock.cost_ns = cost.or(clock.cost_ns);
     }
     if runs > 1 {
         let why = if most > 0 { ", the one with the most faults" } else { "" };
-        record.run.notes.push(format!("run {} of {runs} is shown{why}", place + 1));
+        record
+            .run
+            .notes
+            .push(format!("costs are those of the middle run of {runs}; all else is run {}'s{why}", place + 1));
     }
     Some(record)
 }
@@ -49,9 +49,9 @@ mod tests {
         let whole = over_runs(vec![run(20.0, 0), run(23.0, 2), run(21.0, 0)]).unwrap();
         let [a, b] = &whole.clocks[..] else { panic!() };
         let cost = a.cost_ns.unwrap();
-        assert_eq!((cost.median, cost.runs), (23.0, Some(Spread { runs: 3, low: 20.0, high: 23.0 })));
+        assert_eq!((cost.median, cost.runs), (21.0, Some(Spread { runs: 3, low: 20.0, high: 23.0 })));
         assert_eq!((a.warps.count, b.cost_ns), (2, None));
-        assert!(whole.run.notes[0].starts_with("run 2 of 3"), "{:?}", whole.run.notes);
+        assert!(whole.run.notes[0].contains("run 2's, the one with the most faults"), "{:?}", whole.run.notes);
         let one = over_runs(vec![run(20.0, 0)]).unwrap();
         assert!(one.run.notes.is_empty());
         assert_eq!(over_runs(Vec::new()), None);

@@ -180,7 +180,7 @@ mod tests {
             (time(0.0), "0 ns"),
             (time(f64::NAN), "an unknown time"),
             (cost(&Cost { median: 18.114, low: 18.09, high: 18.14, ..Cost::default() }).unwrap(), "18.11 ± 0.03 ns"),
-            (cost(&Cost { median: 3417.0, low: 3300.0, high: 3500.0, ..Cost::default() }).unwrap(), "3.4 ± 0.2 µs"),
+            (cost(&Cost { median: 3417.0, low: 3300.0, high: 3500.0, ..Cost::default() }).unwrap(), "3.42 ± 0.12 µs"),
             (resolution(Resolution::Of { ns: 0.769_231, half_width_ns: 1e-5 }), "0.769 ns"),
             (resolution(Resolution::Of { ns: 10.018_7, half_width_ns: 1e-4 }), "10.0 ns"),
             (resolution(Resolution::Of { ns: 69.841_279, half_width_ns: 0.0 }), "69.8 ns"),

@@ -7,13 +7,13 @@ use super::{trimmed, unit};
 /// From here on values are written with an exponent.
 const EXPONENT_FROM: f64 = 1e6;
 
-/// A value whose uncertainty (half width of its interval) is known: rounded to the uncertainty's first digit,
+/// A value whose uncertainty (half width of its interval) is known: rounded to the uncertainty's last digit,
 /// with at most `decimals` decimals. An uncertainty of 0 leaves `decimals`.
 pub fn measured(value: f64, uncertainty: f64, decimals: usize) -> String {
     at_place(value, place(uncertainty, decimals), false)
 }
 
-/// An uncertainty: one digit, rounded up so that it never claims too much.
+/// An uncertainty: one digit, or two where the first is 1, rounded up so that it never claims too much.
 pub fn uncertainty(value: f64, decimals: usize) -> String {
     let place = place(value, decimals);
     // A hair less, so that 0.020000001 (a difference of two decimal fractions) stays 0.02.
@@ -64,10 +64,13 @@ pub fn duration(ns: f64) -> String {
     format!("{} {unit}", exact(ns / scale, 3))
 }
 
-/// The power of ten of an uncertainty's first digit, or of so many decimals where that is more.
+/// The power of ten of an uncertainty's last digit, or of so many decimals where that is more. Of 1.4 rounded up to 2
+/// nearly a third would be made up: there a second digit stands.
 fn place(uncertainty: f64, decimals: usize) -> f64 {
     let finest = 10f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
-    if uncertainty > 0.0 { first_digit(uncertainty).max(finest) } else { finest }
+    let first = first_digit(uncertainty);
+    let last = if uncertainty < 2.0 * first { first / 10.0 } else { first };
+    if uncertainty > 0.0 { last.max(finest) } else { finest }
 }
 
 /// The power of ten of a positive number's first digit.
@@ -124,7 +127,9 @@ mod tests {
             (exact(1_234_567.0, 3), "1.235e6"),
             (exact(999_999.0, 3), "999999"),
             (exact(-0.000_1, 2), "0"),
-            (measured(4e6, 1e7, 2), "0"),
+            (measured(4e6, 1e7, 2), "4e6"),
+            (with_uncertainty(32.1, 12.3, 2), "32 ± 13"),
+            (with_uncertainty(32.1, 21.3, 2), "30 ± 30"),
             (exact(f64::NAN, 2), "?"),
             (exact(f64::MAX, 2), "179.769e306"),
             (limit(1.21), "1.3"),

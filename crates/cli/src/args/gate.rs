@@ -9,8 +9,8 @@ use super::code;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Findings")]
 pub struct Gate {
-    /// End with exit code 1 where a finding is this severe: error, warning or note. What tells of the run alone, as CS012 of
-    /// other load, does not count
+    /// End with exit code 1 where a finding is this severe: error, warning or note. What tells of the run alone (as CS012, of
+    /// other load) or of every machine of the kind does not count
     #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true)]
     fail_on: Option<Mildest>,
     /// Findings that --fail-on lets pass, as CS009 or 9; repeatable, or separated by commas
@@ -35,7 +35,8 @@ impl Gate {
         self.fail_on.is_some()
     }
 
-    /// The codes of those that it does not let pass. What tells of the run alone it does: load, as any run may meet.
+    /// The codes of those that it does not let pass. It does what tells of the run alone: load, as any run may meet; and
+    /// what holds on every machine of the kind: no virtual machine would get through.
     pub fn stops<'a>(&self, findings: &'a [Finding]) -> Vec<&'a str> {
         let mildest = self.fail_on.map(|mildest| match mildest {
             Mildest::Error => Severity::Error,
@@ -43,7 +44,10 @@ impl Gate {
             Mildest::Note => Severity::Note,
         });
         let counts = |f: &&Finding| {
-            mildest.is_some_and(|mildest| f.severity <= mildest) && !f.of_run && !self.ignore.contains(&f.code)
+            mildest.is_some_and(|mildest| f.severity <= mildest)
+                && !f.of_run
+                && !f.usual
+                && !self.ignore.contains(&f.code)
         };
         findings.iter().filter(counts).map(|f| f.code.as_str()).collect()
     }

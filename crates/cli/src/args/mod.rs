@@ -62,6 +62,21 @@ impl MeasureArgs {
         if ids.is_empty() { self.clock.iter().take(1).cloned().collect() } else { ids }
     }
 
+    /// The first of these that was given.
+    pub fn asked(&self) -> Option<&'static str> {
+        let Self { clock, reference, cpu, time, reads, trace, hostname, seed: _ } = self;
+        let given = [
+            ("--clock", !clock.is_empty()),
+            ("--ref", reference.is_some()),
+            ("--cpu", cpu.is_some()),
+            ("--time", time.is_some()),
+            ("--reads", reads.is_some()),
+            ("--trace", trace.is_some()),
+            ("--hostname", *hostname),
+        ];
+        given.into_iter().find_map(|(option, given)| given.then_some(option))
+    }
+
     /// The engine's options, `time` being the default if it is not a survey's.
     pub fn options(&self, time: Option<Duration>) -> Options {
         let rest = Options::default();

@@ -4,7 +4,8 @@ use clockscope_engine::machine::cpu_list;
 
 /// Reads a number of reads, two or more; an error is a sentence that says what would be right.
 pub(super) fn reads(text: &str) -> Result<u64, String> {
-    let wanted = || "a number of reads is a whole number from 2 up, as in 10000, 10k, 1M, 1e6 or 1_000_000".to_owned();
+    let wanted =
+        || "a number of reads is a whole number from 2 to 2^64, as in 10000, 10k, 1M, 1e6 or 1_000_000".to_owned();
     whole(text.trim()).filter(|reads| *reads >= 2).ok_or_else(wanted)
 }
 

@@ -10,21 +10,26 @@ use crate::render::{self, Format};
 /// Explain a finding by its code; without a code, list all codes
 #[derive(Debug, clap::Args)]
 pub struct Explain {
-    /// The code, as in CS001, or its number alone
-    code: Option<String>,
+    /// The codes, as in CS001, or their numbers alone
+    #[arg(value_name = "CODE")]
+    codes: Vec<String>,
 }
 
 impl Explain {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let Some(code) = &self.code else {
+        if self.codes.is_empty() {
             let all: Vec<String> = codes().iter().map(|(code, title)| format!("{code}  {title}\n")).collect();
             return steps::print(cli, &all.concat());
-        };
-        let page = crate::args::code(code).map_err(Failure::Usage)?;
-        let page = explain(&page).unwrap_or_default();
-        match cli.output.format()? {
-            Format::Markdown => steps::print(cli, &format!("{}\n", page.trim_end())),
-            _ => steps::print(cli, &render::page::page(page, cli.output.view())),
         }
+        let format = cli.output.format()?;
+        let told = |code: &String| {
+            let page = explain(&crate::args::code(code)?).unwrap_or_default();
+            Ok(match format {
+                Format::Markdown => format!("{}\n", page.trim_end()),
+                _ => render::page::page(page, cli.output.view()),
+            })
+        };
+        let pages: Result<Vec<String>, String> = self.codes.iter().map(told).collect();
+        steps::print(cli, &pages.map_err(Failure::Usage)?.join("\n"))
     }
 }

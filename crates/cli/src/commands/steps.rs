@@ -55,9 +55,9 @@ pub(super) fn machine(plan: &Plan, options: &Options, watch: &mut Watch) -> Resu
 
 /// Reads a trace. Where it ends early, what there is of it counts, and a warning says so.
 pub(super) fn trace(cli: &Call, path: &Path) -> Result<Analysis, Failure> {
-    if cli.measure.trace.is_some() {
-        let why = "--trace writes a trace of this machine, and here one is read; leave it out";
-        return Err(Failure::Usage(why.into()));
+    if let Some(option) = cli.measure.asked() {
+        let why = format!("{option} is for measuring this machine, and here a trace is read; leave it out");
+        return Err(Failure::Usage(why));
     }
     let (analysis, early) = trace_file::analyze(path)?;
     if let Some(why) = early {

@@ -28,8 +28,11 @@ pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, cycles: Option<f
     };
     let (unit, by) = cycles.map_or(("ns", 1.0), |cycle_ns| ("cycles", cycle_ns));
     let cost = Clock::certain_cost;
-    let tail = move |ns: Option<f64>| {
-        ns.map(|ns| if cycles.is_none() { long_or(ns, number::rough) } else { number::rough(ns / by) })
+    let tail = move |ns: f64| if cycles.is_none() { in_ns(ns, number::rough) } else { number::rough(ns / by) };
+    // Within a step of the witness a tail does not show.
+    let p99 = move |cost: Cost| match cost.p99_low {
+        Some(low) if low <= cost.low => cost.p99_high.map(|high| format!("≤ {}", tail(high))),
+        _ => cost.p99.map(tail),
     };
     let runs = move |cost: Cost| {
         let ends = cost.runs.map(|runs| [runs.low, runs.high])?;
@@ -41,7 +44,8 @@ pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, cycles: Option<f
         .column("Cost", unit, decimal, 0, |c| {
             let figure = |cost: Cost, by: f64| number::measured(cost.median / by, cost.half_width() / by, 2);
             cost(c).map(|cost| match cycles {
-                None => long_or(cost.median, |_| figure(cost, 1.0)),
+                None if cost.median >= 1e6 => text::fine_time(cost.median),
+                None => figure(cost, 1.0),
                 Some(cycle_ns) => figure(cost, cycle_ns),
             })
         })
@@ -51,8 +55,8 @@ pub fn clock_table<'a>(clocks: &[&'a Clock], verdict: &Verdict, cycles: Option<f
     } else {
         head
     };
-    head.column("p99", unit, decimal, 8, |c| cost(c).and_then(|cost| tail(cost.p99)))
-        .column("Max", unit, decimal, 9, |c| cost(c).and_then(|cost| tail(cost.max)))
+    head.column("p99", unit, decimal, 8, |c| cost(c).and_then(p99))
+        .column("Max", unit, decimal, 9, |c| cost(c)?.max.map(tail))
         .column("Resol", "ns", right, 2, |c| c.resolution().map(resolution_text))
         .column("Step", "ns", decimal, 11, |c| c.tick_ns.smallest_step.map(ns_text))
         .column("Claimed", "ns", decimal, 10, |c| c.tick_ns.reported.map(ns_text))
@@ -71,14 +75,6 @@ pub(super) fn are_of_several_runs(clocks: &[&Clock]) -> bool {
     clocks.iter().any(|clock| clock.cost_ns.is_some_and(|cost| cost.runs.is_some()))
 }
 
-/// From here on a length in a column of ns has a unit of its own.
-const LONG_NS: f64 = 1e3;
-
-/// A length in a column of ns, from a millisecond on with a unit of its own.
-fn long_or(ns: f64, text: impl Fn(f64) -> String) -> String {
-    if ns < 1e6 { text(ns) } else { text::fine_time(ns) }
-}
-
 /// What a clock resolves, in a column of ns: `0.769`, `≤ 4.5`, `4 ms`.
 pub(super) fn resolution_text(resolution: Resolution) -> String {
     text::resolution(resolution).trim_end_matches(" ns").to_owned()
@@ -86,7 +82,12 @@ pub(super) fn resolution_text(resolution: Resolution) -> String {
 
 /// A length in a column of ns: `19.5`, `4 ms`.
 pub(super) fn ns_text(ns: f64) -> String {
-    if ns < LONG_NS { number::exact(ns, 3) } else { number::duration(ns) }
+    in_ns(ns, |ns| number::exact(ns, 3))
+}
+
+/// A length in a column of ns, from a microsecond on with a unit of its own.
+fn in_ns(ns: f64, short: impl Fn(f64) -> String) -> String {
+    if ns < 1e3 { short(ns) } else { text::time(ns) }
 }
 
 /// What the table leaves blank and why: the figure, the reason, and the ids, for the figures that it shows first.

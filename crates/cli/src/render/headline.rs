@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn a_frequency_has_the_digits_that_are_known() {
         for (low, high, text) in
-            [(0.384_6, 0.384_63, "2600.0"), (0.38, 0.39, "2600"), (0.384_615_38, 0.384_615_39, "2600.000")]
+            [(0.384_6, 0.384_63, "2600.00"), (0.38, 0.39, "2600"), (0.384_615_38, 0.384_615_39, "2600.000")]
         {
             let tick = Interval { value: f64::midpoint(low, high), low, high };
             assert_eq!(megahertz(&Run { witness_tick_ns: Some(tick), ..Run::default() }).unwrap(), text);

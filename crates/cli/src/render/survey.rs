@@ -137,7 +137,7 @@ fn legend(hidden: &[String], forced: bool, several: bool, counter: Option<&str>,
         let mut shown = line.iter().filter(|(title, text)| is_shown(title) && !text.is_empty());
         let Some((first, text)) = shown.next() else { continue };
         let text = shown.fold((*text).to_owned(), |text, (title, more)| format!("{text} {title}: {more}"));
-        out.push_str(&styled(view.faint(), &hanging(view, &format!("{first:<7}"), 7, &text)));
+        out.push_str(&styled(view.faint(), &hanging(view, &format!("{first:<6} "), 7, &text)));
     }
     let columns = (!hidden.is_empty()).then(|| format!("{}: --format csv", hidden.join(" ")));
     let ways = forced.then(|| "forced ways: --all".to_owned());

@@ -116,7 +116,7 @@ fn reference(wanted: Option<&str>, readable: &Readable, kernel: Option<usize>) -
     let reason = match count_ns(description) {
         None => "what its ticks are worth has to be measured against a clock that has nanoseconds",
         Some(ns) if ns > COARSEST_NS || matches!(description.kind, Kind::Coarse | Kind::CpuTime) => {
-            "it is too coarse, or does not tell the time of day; take one that moves in 1 us or less"
+            "it is too coarse, or does not tell the time of day; take one that moves in 1 µs or less"
         }
         Some(_) => return Ok(place),
     };

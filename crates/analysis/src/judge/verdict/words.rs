@@ -29,7 +29,9 @@ pub(super) fn faults(facts: &Facts, clock: &Clock) -> String {
 pub(super) fn why_none(facts: &Facts, what: &str, fitting: &[&Clock]) -> String {
     let faulty: Vec<String> =
         fitting.iter().filter(|c| !facts.is_sound(c)).map(|c| format!("{} {}", c.id, faults(facts, c))).collect();
-    if faulty.is_empty() {
+    if faulty.is_empty() && !fitting.is_empty() {
+        format!("Of no clock fit for {what} enough is known.")
+    } else if faulty.is_empty() {
         format!("No clock fit for {what} was measured.")
     } else {
         format!("No measured clock can be trusted for {what}: {}.", text::shortened(&faulty, 3))
