@@ -59,7 +59,9 @@ pub fn resolution(resolution: Resolution) -> String {
     match resolution {
         Resolution::Of { ns, half_width_ns } => {
             let (scale, unit) = unit(ns);
-            format!("{} {unit}", fine(ns / scale, half_width_ns / scale))
+            let number = fine(ns / scale, half_width_ns / scale);
+            // From a microsecond on nobody asks by how little it misses a round one.
+            format!("{} {unit}", if scale > 1.0 { trimmed(&number) } else { &number })
         }
         Resolution::AtMost(ns) => {
             let (scale, unit) = unit(ns);
