@@ -6,7 +6,7 @@ use crate::{
     Instant, Source, Why,
     native::{self, Native},
     os, source,
-    timeline::{Basis, Reading, Timeline},
+    timeline::{Basis, Epoch, Reading, Timeline},
 };
 
 /// Nothing happens before its first reading.
@@ -28,13 +28,38 @@ impl Clock {
         CLOCK.slow(&Native)
     }
 
-    /// How far a reading made now may lie from the kernel's clock. `None`: that clock fails, nothing is known.
+    /// How far a reading made now may lie from the kernel's clock, whatever slew the kernel permits. `None`: that clock
+    /// fails or has just been set back, or nobody says how it may be slewed.
     ///
-    /// A bound, not a typical error: the bracket in which the two clocks were compared last (some 20 ns), and
-    /// for every nanosecond since then the doubt about the rate and the 500 ppm by which the kernel may have
-    /// begun to slew its clock. So it grows from some 20 ns to 10 µs until the next fit.
+    /// A bound, not a typical error: the bracket in which the two clocks were compared last (some 20 ns), and for every
+    /// nanosecond since then 0.6 ns ([`SLEW`](crate::discipline::SLEW)). So it grows to 1.2 ms until the next
+    /// comparison; the error against a clock that nobody slews stays at some 20 ns.
     pub fn uncertainty() -> Option<Duration> {
         Self::reading().uncertainty_ns.map(Duration::from_nanos)
+    }
+
+    /// The same, if the kernel's clock has not changed its rate by more than 500 ppm since the last comparison. So it
+    /// grows from some 20 ns to 1 µs. [`epoch`](Self::epoch) tells afterwards whether it has.
+    pub fn uncertainty_if_steady() -> Option<Duration> {
+        Self::reading().uncertainty_if_steady_ns.map(Duration::from_nanos)
+    }
+
+    /// What comparisons of the two clocks have found so far. Where it is after a [`check`](Self::check) what it was before
+    /// a reading, the uncertainties stated with that reading have held.
+    pub fn epoch() -> Epoch {
+        CLOCK.epoch()
+    }
+
+    /// Compares the two clocks now (about 0.1 µs), and says what comparisons have found so far.
+    pub fn check() -> Epoch {
+        CLOCK.check(&Native)
+    }
+
+    /// By how much the kernel's monotonic clock has been set back since the first reading: in a child after
+    /// `unshare(CLONE_NEWTIME)`, or by checkpoint and restore. Readings never go back; they go on from where they were, at
+    /// the kernel's rate, and are ahead of the kernel's clock by this for good.
+    pub fn set_back() -> Duration {
+        Duration::from_nanos(CLOCK.set_back_ns())
     }
 
     /// What time is made of. Makes the choice where nothing was read yet.

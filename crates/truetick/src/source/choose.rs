@@ -34,6 +34,8 @@ pub enum Why {
     AllAgree,
     /// The counter was used, and jumped again and again.
     Unsteady,
+    /// The counter was used, until the kernel ceased to make its own clock of it.
+    KernelLeftIt,
 }
 
 /// A source and why.
@@ -139,7 +141,7 @@ pub fn choose(e: &Evidence) -> Choice {
     }
 }
 
-const ALL_WHY: [Why; 11] = [
+const ALL_WHY: [Why; 12] = [
     Why::NoCounter,
     Why::Forbidden,
     Why::Forced,
@@ -151,6 +153,7 @@ const ALL_WHY: [Why; 11] = [
     Why::InDoubt,
     Why::AllAgree,
     Why::Unsteady,
+    Why::KernelLeftIt,
 ];
 
 impl Choice {
@@ -192,6 +195,7 @@ impl core::fmt::Display for Why {
                 "the kernel gives no verdict, but CPU, hypervisor and a look at several CPUs speak for the counter"
             }
             Self::Unsteady => "the counter jumped again and again",
+            Self::KernelLeftIt => "the kernel has ceased to make its own clock of the counter",
         })
     }
 }

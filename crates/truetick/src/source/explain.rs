@@ -7,7 +7,8 @@ use super::{
     platform::gather,
 };
 use crate::{
-    discipline::{Fit, SLEW},
+    Clock,
+    discipline::{Fit, STEADY},
     hardware::Hardware,
     native::{HAS_COUNTER, Native},
     timeline::{Basis, Reading},
@@ -34,31 +35,47 @@ pub(crate) fn explain(choice: Option<Choice>, basis: Basis, reading: Reading) ->
         Basis::Starting => writeln!(text, "now: the system's clock, until the first line is found"),
         Basis::System => writeln!(text, "now: the system's clock, for good"),
     };
-    let _ = match reading.uncertainty_ns {
-        Some(ns) => {
-            writeln!(text, "uncertainty: a reading made just now lies within {ns} ns of the kernel's clock")
-        }
-        None => writeln!(text, "uncertainty: not known, because the system's clock fails"),
+    let _ = match (reading.uncertainty_ns, reading.uncertainty_if_steady_ns) {
+        (Some(any), Some(steady)) => writeln!(
+            text,
+            "uncertainty: a reading made just now lies within {steady} ns of the kernel's clock if that runs steadily, \
+             within {any} ns whatever slew the kernel permits"
+        ),
+        (None, Some(steady)) => writeln!(
+            text,
+            "uncertainty: a reading made just now lies within {steady} ns of the kernel's clock if that runs steadily; how \
+             it may be slewed here, nobody says"
+        ),
+        (_, None) => writeln!(text, "uncertainty: not known, because the system's clock fails or was just set back"),
     };
+    let epoch = Clock::epoch();
+    let _ = writeln!(
+        text,
+        "so far: the kernel's clock ran unsteadily {} times, jumps were seen {} times; it was set back by {} ns",
+        epoch.unsteady,
+        epoch.discontinuities,
+        Clock::set_back().as_nanos()
+    );
     text
 }
 
 fn line(fit: &Fit) -> String {
-    let whole = fit.uncertainty_ns(fit.line.start.wrapping_add(fit.line.len));
+    let within = |ticks| fit.uncertainty_ns(ticks, Native.step_ns(), STEADY);
     let (mhz, off) = (1e3 / fit.rate, fit.rate_off * 1e3 / fit.rate);
     // No digit finer than the uncertainty.
     let digits = if off > 0.0 { (-off.log10()).ceil().clamp(0.0, 6.0) as usize } else { 6 };
+    let len = fit.line.len as f64 * fit.rate;
     format!(
         "frequency: {mhz:.digits$} ± {off:.digits$} MHz\n\
          fit: compared within {:.0} ns; valid for {:.1} ms (at most {:.1}); uncertain by {:.0} ns at its start and \
-         {:.0} ns at its end, of which {:.0} ns are for a kernel that may begin to slew by {:.0} ppm",
+         {:.0} ns at its end, of which {:.0} ns are for a kernel that may change its rate by {:.0} ppm",
         fit.now.half as f64 * fit.rate * 2.0,
-        fit.line.len as f64 * fit.rate / 1e6,
+        len / 1e6,
         Native.period_ns() as f64 / 1e6,
-        fit.uncertainty_ns(fit.line.start),
-        whole,
-        fit.line.len as f64 * fit.rate * SLEW,
-        SLEW * 1e6,
+        within(fit.line.start),
+        within(fit.line.start.wrapping_add(fit.line.len)),
+        len * STEADY,
+        STEADY * 1e6,
     )
 }
 

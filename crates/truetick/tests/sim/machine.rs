@@ -97,6 +97,12 @@ impl World {
                     self.run.jumped = true;
                     self.run.jumped_at = Some(self.time);
                 }
+                Event::SetBack { ns } => {
+                    self.rebase();
+                    self.kernel_base = self.kernel_base.saturating_sub(ns);
+                    self.run.jumped = true;
+                    self.run.jumped_at = Some(self.time);
+                }
                 Event::Suspend { ms } => {
                     self.rebase();
                     self.time += ms * 1_000_000;

@@ -17,6 +17,8 @@ pub(crate) enum Event {
     Slew { ppm: f64 },
     /// The counter jumps by so many seconds.
     Jump { s: f64 },
+    /// The kernel's clock is set back.
+    SetBack { ns: u64 },
     /// The counter goes on while the kernel's clock stands still.
     Suspend { ms: u64 },
     /// The next so many reads of the kernel's clock fail.
@@ -59,6 +61,10 @@ pub(crate) struct Run {
     pub(crate) back: Option<String>,
     /// A reading with the kernel's clock outside of its uncertainty.
     pub(crate) outside: Option<String>,
+    /// A reading further from the kernel's clock than it may be while that runs steadily, after which nothing told so.
+    pub(crate) untold: Option<String>,
+    /// Time since the start and value of each reading, ns.
+    pub(crate) values: Vec<(u64, u64)>,
     /// Time since the start and error of each reading, ns: 0 where the kernel's clock passed the value while it
     /// was read.
     pub(crate) errors: Vec<(u64, i64)>,
@@ -72,6 +78,10 @@ pub(crate) struct Run {
     pub(crate) by_line: u64,
     /// Readings of unknown uncertainty.
     pub(crate) unknown: u64,
+    /// What comparisons found.
+    pub(crate) epoch: truetick::Epoch,
+    /// By how much the kernel's clock was found to be set back, ns.
+    pub(crate) set_back: u64,
     /// Whether the counter was given up.
     pub(crate) given_up: bool,
 }
@@ -94,6 +104,8 @@ impl Plan {
             }
         });
         let mut run = sim.finish();
+        run.epoch = clock.epoch();
+        run.set_back = clock.set_back_ns();
         run.given_up = clock.choice().is_some_and(|c| c.source == Source::System);
         run
     }
@@ -115,17 +127,21 @@ impl Plan {
             w.happen(&self.events);
             (w.floor, w.kernel(), w.random(2) == 0)
         });
+        let epoch = clock.epoch();
         let reading = if with_uncertainty {
             clock.slow(&machine)
         } else {
-            truetick::Reading { ns: clock.now(&machine), uncertainty_ns: Some(u64::MAX >> 2) }
+            let all = Some(u64::MAX >> 2);
+            truetick::Reading { ns: clock.now(&machine), uncertainty_ns: all, uncertainty_if_steady_ns: all }
         };
+        let set_back = clock.set_back_ns();
         let by_line = matches!(clock.basis(), Basis::Line(_));
-        sim.with(|w| {
-            let (ns, end) = (reading.ns, w.kernel());
+        let unsteady = sim.with(|w| {
+            let (begin, ns, end) = (begin + set_back, reading.ns, w.kernel() + set_back);
             let error = if ns < begin { -((begin - ns) as i64) } else { ns.saturating_sub(end) as i64 };
             let at = w.since_start();
             w.run.errors.push((at, error));
+            w.run.values.push((at, ns));
             w.run.by_line += u64::from(by_line);
             if ns < floor && w.run.back.is_none() {
                 w.run.back = Some(format!("{ns} after {floor}, {at} ns from the start, by_line {by_line}"));
@@ -138,6 +154,15 @@ impl Plan {
                 }
                 Some(_) => {}
             }
+            // What two brackets hide, a comparison can't tell.
+            let hidden = 200 + 2 * self.late;
+            reading.uncertainty_if_steady_ns.is_some_and(|u| error.unsigned_abs() > u + hidden).then_some((error, at))
         });
+        if let Some((error, at)) = unsteady
+            && clock.check(&machine) == epoch
+        {
+            let told = format!("{reading:?} was off by {error} ns, {at} ns from the start: {epoch:?}");
+            sim.with(|w| w.run.untold.get_or_insert(told).clone());
+        }
     }
 }
