@@ -160,7 +160,7 @@ fn coasts_while_the_kernel_says_nothing_and_doubts_more_and_more() {
     let at = g.line.start;
     let exact = at as f64 / HZ * 1e9;
     assert!((g.line.base as f64 - exact).abs() < 1000.0);
-        let grown = |slew| g.uncertainty_ns(at, 1, slew) - f.uncertainty_ns(f.line.start, 1, slew);
+    let grown = |slew| g.uncertainty_ns(at, 1, slew) - f.uncertainty_ns(f.line.start, 1, slew);
     // Of some 100 ms: 500 ppm, and 60 %.
     assert!((40_000.0..60_000.0).contains(&grown(STEADY)), "{}", grown(STEADY));
     assert!((50e6..70e6).contains(&grown(SLEW)), "{}", grown(SLEW));

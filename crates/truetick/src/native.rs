@@ -62,4 +62,17 @@ impl Hardware for Native {
     fn period_ns(&self) -> u64 {
         os::period_ns()
     }
+    fn step_ns(&self) -> u64 {
+        source::system::step_ns()
+    }
+    fn slew(&self) -> Option<f64> {
+        source::system::SLEW
+    }
+    fn still_used(&self) -> Option<bool> {
+        source::system::still_used()
+    }
+    /// RISC-V's harts agree to within a tick (Zicntr).
+    fn skew_ticks(&self) -> u64 {
+        u64::from(cfg!(target_arch = "riscv64"))
+    }
 }

@@ -45,6 +45,7 @@ fn plan() -> impl Strategy<Value = Plan> {
             preempt,
             reads: 1000,
             late,
+            lag: 0,
             max_gap: 4 * MS,
         })
 }
@@ -81,6 +82,7 @@ fn quiet() -> Plan {
         preempt: 0,
         reads: 4000,
         late: 0,
+        lag: 0,
         max_gap: MS,
     }
 }
@@ -191,6 +193,25 @@ fn gives_up_a_counter_that_jumps_again_and_again() {
     let run = Plan { events, ..quiet() }.run();
     assert_eq!(run.back, None);
     assert!(run.given_up);
+}
+
+#[test]
+fn gives_up_a_counter_that_another_cpus_is_ahead_of() {
+    // The leading CPU finds every line's end first, so it lays them all; the other one is before a line's start at times.
+    for lag in [20_000, 80_000] {
+        let run = Plan { threads: 2, preempt: 200, reads: 40_000, lag, ..quiet() }.run();
+        assert!(run.given_up, "{lag}: {:?}", run.epoch);
+    }
+}
+
+#[test]
+fn leaves_a_counter_that_the_kernel_has_left() {
+    // A reading each 2 ms at most.
+    let run = Plan { events: vec![(1000, Event::Demote)], reads: 40_000, ..quiet() }.run();
+    let at = run.demoted.expect("demoted");
+    assert_eq!((&run.back, &run.outside, &run.untold), (&None, &None, &None));
+    assert!(run.given_up);
+    assert!(run.last_by_line - at < 3 * SECOND, "{} ns later", run.last_by_line - at);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    choose::{Choice, Counter, Evidence, Forced, Hypervisor, Kernel, Source},
-    platform::gather,
+    choose::{Choice, Counter, Evidence, Forced, Kernel, Source},
+    gather, system,
 };
 use crate::{
     Clock,
@@ -79,7 +79,7 @@ fn line(fit: &Fit) -> String {
     )
 }
 
-fn evidence(e: Evidence) -> [(&'static str, String); 6] {
+fn evidence(e: Evidence) -> [(&'static str, String); 5] {
     let yes = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
     [
         (
@@ -112,31 +112,15 @@ fn evidence(e: Evidence) -> [(&'static str, String); 6] {
             },
         ),
         ("the CPU promises a constant rate", yes(e.invariant && HAS_COUNTER)),
-        (
-            "hypervisor",
-            match e.hypervisor {
-                None => "none that shows itself".into(),
-                Some(Hypervisor::Kvm { stable }) => {
-                    format!("KVM; its pvclock calls the counter stable: {}", yes(stable))
-                }
-                Some(Hypervisor::HyperV { invariant }) => {
-                    format!("Hyper-V; it calls the counter invariant: {}", yes(invariant))
-                }
-                Some(Hypervisor::Other) => "one that says nothing of the counter".into(),
-            },
-        ),
-        ("several CPUs' counters agree", e.cpus_agree.map_or("not looked at".into(), yes)),
+        ("the kernel's clock is read in user space", e.in_user_space.map_or("not to be told".into(), yes)),
     ]
 }
 
 /// The clocksource's name in brackets, where there is one.
 fn clocksource() -> String {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    {
-        let mut buffer = [0; 64];
-        let n = super::linux::current(&mut buffer);
-        format!(" (current clocksource: {})", String::from_utf8_lossy(&buffer[..n]))
+    let mut buffer = [0; 64];
+    match system::clocksource(&mut buffer) {
+        0 => String::new(),
+        n => format!(" (current clocksource: {})", String::from_utf8_lossy(&buffer[..n])),
     }
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    String::new()
 }

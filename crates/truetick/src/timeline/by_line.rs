@@ -47,11 +47,8 @@ impl<W: Word, const N: usize> Timeline<W, N> {
             Seen::Jump => self.count_jump(anchor.ns),
             Seen::SetBack => return self.set_back(&fit, state, &now),
         }
-        let next = if seen == Seen::Jump || self.given_up() {
-            None
-        } else {
-            discipline::next(&fit, anchor, now.start, rules)
-        };
+        let next =
+            if seen == Seen::Jump || self.given_up() { None } else { discipline::next(&fit, anchor, now.start, rules) };
         if let Some(next) = next {
             match self.ring.publish(&self.state, state, &next.words()) {
                 Ok(_) => return Some(by_fit(next.line.base, &next, next.line.start, rules)),

@@ -37,6 +37,7 @@ pub(super) struct World {
     failing: u32,
     source: Source,
     late: u64,
+    lag: u64,
     readings: u64,
     /// The greatest value of all finished readings.
     pub(super) floor: u64,
@@ -66,7 +67,10 @@ impl World {
     }
 
     fn counter(&self) -> u64 {
-        self.ticks.wrapping_add((self.time as f64 * self.hz / 1e9) as u64)
+        let behind = if self.turn == 0 { 0 } else { self.lag };
+        self.ticks
+            .wrapping_add((self.time as f64 * self.hz / 1e9) as u64)
+            .wrapping_sub((behind as f64 * self.hz / 1e9) as u64)
     }
 
     /// How long until the counter shows `tick`, ns; 0 where that is past or a second away.
@@ -97,6 +101,7 @@ impl World {
                     self.run.jumped = true;
                     self.run.jumped_at = Some(self.time);
                 }
+                Event::Demote => self.run.demoted = Some(self.time),
                 Event::SetBack { ns } => {
                     self.rebase();
                     self.kernel_base = self.kernel_base.saturating_sub(ns);
@@ -133,6 +138,7 @@ impl Sim {
             failing: 0,
             source: plan.source,
             late: plan.late,
+            lag: plan.lag,
             readings: 0,
             floor: 0,
             run: Run::default(),
@@ -276,6 +282,9 @@ impl Hardware for Machine<'_> {
             w.pass(if late { w.late } else { 0 });
             Some(ns)
         })
+    }
+    fn still_used(&self) -> Option<bool> {
+        Some(self.0.with(|w| w.run.demoted.is_none()))
     }
     fn choose(&self) -> Choice {
         Choice { source: self.0.with(|w| w.source), why: Why::Forced }

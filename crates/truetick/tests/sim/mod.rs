@@ -19,6 +19,8 @@ pub(crate) enum Event {
     Jump { s: f64 },
     /// The kernel's clock is set back.
     SetBack { ns: u64 },
+    /// The kernel ceases to make its clock of the counter.
+    Demote,
     /// The counter goes on while the kernel's clock stands still.
     Suspend { ms: u64 },
     /// The next so many reads of the kernel's clock fail.
@@ -50,6 +52,8 @@ pub(crate) struct Plan {
     pub(crate) reads: u64,
     /// How much later the kernel's clock is back after a read that follows one of the counter, ns.
     pub(crate) late: u64,
+    /// By how much the counter of every thread's CPU but the first one's is behind, ns.
+    pub(crate) lag: u64,
     /// The longest time between two readings of a thread, ns.
     pub(crate) max_gap: u64,
 }
@@ -72,6 +76,10 @@ pub(crate) struct Run {
     pub(crate) jumped: bool,
     /// When the counter jumped last.
     pub(crate) jumped_at: Option<u64>,
+    /// When the kernel left the counter.
+    pub(crate) demoted: Option<u64>,
+    /// When the last reading by a line was made.
+    pub(crate) last_by_line: u64,
     /// When the kernel's rate changed last.
     pub(crate) slewed: Option<u64>,
     /// Readings after which the clock stood on a line.
@@ -143,6 +151,7 @@ impl Plan {
             w.run.errors.push((at, error));
             w.run.values.push((at, ns));
             w.run.by_line += u64::from(by_line);
+            w.run.last_by_line = if by_line { at } else { w.run.last_by_line };
             if ns < floor && w.run.back.is_none() {
                 w.run.back = Some(format!("{ns} after {floor}, {at} ns from the start, by_line {by_line}"));
             }
