@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use super::{Compared, Reading, STRIKES, Timeline, by_clock, by_fit};
+use super::{Compared, Reading, Timeline, by_clock, by_fit};
 use crate::{
     discipline::{self, Fit, STALE_NS, Seen},
     hardware::{Anchor, Hardware, Rules},
@@ -17,6 +17,10 @@ const ASK_MS: u64 = 1000;
 const ASK_SOON_MS: u64 = 50;
 /// Answers of no in a row after which the counter is left.
 const NOES: u64 = 3;
+
+/// Jumps less than [`STRIKES_MS`] apart after which the counter is given up.
+const STRIKES: u64 = 8;
+const STRIKES_MS: u64 = 10_000;
 
 impl<W: Word, const N: usize> Timeline<W, N> {
     /// `None`: the state has changed, look again.
@@ -105,12 +109,16 @@ impl<W: Word, const N: usize> Timeline<W, N> {
         }
     }
 
-    /// A counter that keeps jumping (or that differs between CPUs, which looks the same) is given up. Racing
-    /// threads may lose a count; it comes again.
-    fn count_jump(&self, kernel_ns: u64) {
-        let ms = kernel_ns / 1_000_000;
+    /// A counter that keeps jumping (or that differs between CPUs, which looks the same) is given up. Once for each line:
+    /// many readings may see the same. Racing threads may lose a count; it comes again.
+    fn count_jump(&self, ns: u64) {
+        let ms = ns / 1_000_000;
         let before = self.jumps.load(Relaxed);
-        let in_a_row = if ms.wrapping_sub(before >> 8) < 1000 { (before & 0xff) + 1 } else { 1 };
+        let in_a_row = match ms.wrapping_sub(before >> 8) {
+            0 => return,
+            1..STRIKES_MS => (before & 0xff) + 1,
+            _ => 1,
+        };
         self.jumps.store(ms << 8 | in_a_row.min(0xff), Relaxed);
         if in_a_row >= STRIKES {
             self.give_up(Why::Unsteady);

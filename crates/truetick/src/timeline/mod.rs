@@ -33,8 +33,6 @@ const FOR_GOOD: u64 = 2;
 const NS_SHIFT: u32 = 2;
 /// The greatest time that a state can hold, ns: 146 years.
 const MAX_NS: u64 = u64::MAX >> NS_SHIFT;
-/// Jumps less than a second apart after which the counter is given up.
-const STRIKES: u64 = 8;
 
 /// A clock. Reads never wait, never allocate, and may be made from signal handlers and after `fork`.
 ///

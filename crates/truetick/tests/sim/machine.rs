@@ -26,6 +26,7 @@ pub(super) struct World {
     turn: usize,
     alive: Vec<bool>,
     preempt: u32,
+    sleep: u64,
     rng: u64,
     /// True time since the start, ns.
     time: u64,
@@ -128,6 +129,7 @@ impl Sim {
             turn: 0,
             alive: vec![true; plan.threads],
             preempt: plan.preempt,
+            sleep: plan.sleep,
             rng: plan.seed,
             time: 0,
             hz: plan.hz,
@@ -176,7 +178,10 @@ impl Sim {
             1..8 => 100_000_000,
             _ => 50_000,
         };
-        let asleep = world.random(asleep);
+        let asleep = {
+            let longest = world.sleep;
+            world.random(asleep.min(longest))
+        };
         world.pass(asleep);
         self.hand_over(&mut world);
         self.wait(world, me);

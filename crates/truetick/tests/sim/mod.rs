@@ -48,6 +48,8 @@ pub(crate) struct Plan {
     pub(crate) seed: u64,
     /// Of 1024 accesses, before how many a thread is put to sleep.
     pub(crate) preempt: u32,
+    /// The longest that it is put to sleep, ns.
+    pub(crate) sleep: u64,
     /// Readings a thread.
     pub(crate) reads: u64,
     /// How much later the kernel's clock is back after a read that follows one of the counter, ns.
