@@ -3,7 +3,7 @@
 
 use core::ffi::c_char;
 
-use truetick::{Clock, Cycles, Instant, Source};
+use truetick::{Clock, Cycles, Source};
 
 /// What time is made of.
 #[repr(C)]
@@ -36,13 +36,13 @@ pub extern "C" fn truetick_now_ns() -> u64 {
 /// Now, at the cost of the bare counter. Never less than an earlier reading of the same thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_now_relaxed_ns() -> u64 {
-    Instant::now_relaxed().as_nanos()
+    Clock::now_relaxed_ns()
 }
 
 /// The cheapest stamp: up to one scheduler tick (1 to 10 ms) old.
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_coarse_ns() -> u64 {
-    truetick::coarse().as_nanos()
+    truetick::coarse().as_nanos().max(0) as u64
 }
 
 /// Nanoseconds from `since_ns` to now; 0 where that lies ahead.

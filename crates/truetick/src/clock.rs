@@ -31,6 +31,12 @@ impl Clock {
         CLOCK.now(&Native)
     }
 
+    /// The unordered time, ns of the system's monotonic clock: `Instant::now_relaxed().as_nanos()`.
+    #[inline]
+    pub fn now_relaxed_ns() -> u64 {
+        CLOCK.now_relaxed(&Native)
+    }
+
     /// The ordered time with its uncertainty, both from one reading. Slower than `now`: about 40 ns.
     pub fn reading() -> Reading {
         CLOCK.slow(&Native)
@@ -112,7 +118,7 @@ impl Clock {
         let Basis::Line(fit) = CLOCK.basis() else { return None };
         let run = ticks.wrapping_sub(fit.now.ticks) as i64;
         let ns = (run as f64 * fit.rate) as i64;
-        Some(Instant::from_nanos(fit.now.ns.saturating_add_signed(ns)))
+        Some(Instant::from_nanos((fit.now.ns as i64).saturating_add(ns)))
     }
 
     /// The whole story, for people: the source, why, the evidence, the fit. Several lines; allocates, and reads
