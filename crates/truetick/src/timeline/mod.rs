@@ -193,6 +193,18 @@ impl<W: Word, const N: usize> Timeline<W, N> {
         }
     }
 
+    /// The time between two readings of the system's clock, and how far from both it is: nothing is assumed of how either
+    /// clock goes, nor that it was not set back. Ordered as [`now`](Self::now).
+    pub fn verified(&self, hw: &impl Hardware) -> Reading {
+        let shown = || Some(hw.system_ns()?.wrapping_add(self.shift.load(Acquire)));
+        let (before, reading, after) = (shown(), self.slow(hw), shown());
+        let off = before.zip(after).map(|(before, after)| {
+            let cut_off = hw.step_ns().max(1);
+            reading.ns.abs_diff(before).max(reading.ns.abs_diff(after)).saturating_add(cut_off)
+        });
+        Reading { uncertainty_ns: off, uncertainty_if_steady_ns: off, ..reading }
+    }
+
     /// Compares the two clocks now, where a line is in use, and says what was found so far: whether what earlier
     /// readings stated has held.
     pub fn check(&self, hw: &impl Hardware) -> Epoch {
