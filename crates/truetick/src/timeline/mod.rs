@@ -95,6 +95,15 @@ pub enum Basis {
     Line(Fit),
 }
 
+/// What came of comparing.
+enum Comparison {
+    Made(Compared),
+    /// The system's clock fails.
+    Failed,
+    /// It was found to be set back meanwhile: look again.
+    Overtaken,
+}
+
 /// The two clocks compared.
 struct Compared {
     /// With what the system's clock was set back by.
@@ -209,7 +218,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
     /// readings stated has held.
     pub fn check(&self, hw: &impl Hardware) -> Epoch {
         if let Basis::Line(fit) = self.basis()
-            && let Some(Some(now)) = self.compare(hw, fit.enough())
+            && let Comparison::Made(now) = self.compare(hw, fit.enough())
         {
             self.note(discipline::judge(&fit, now.anchor, Rules::of(hw)));
         }
@@ -240,19 +249,16 @@ impl<W: Word, const N: usize> Timeline<W, N> {
         }
     }
 
-    /// A comparison of the counter with the system's clock and what that was set back by. The inner `None`: that clock
-    /// fails. The outer: it was found to be set back meanwhile, look again.
-    fn compare(&self, hw: &impl Hardware, enough: u64) -> Option<Option<Compared>> {
+    /// A comparison of the counter with the system's clock and what that was set back by.
+    fn compare(&self, hw: &impl Hardware, enough: u64) -> Comparison {
         let shift = self.shift.load(Acquire);
         let taken = Anchor::take(hw, enough);
         W::fence(Acquire);
         if self.shift.load(Relaxed) != shift {
-            return None;
+            return Comparison::Overtaken;
         }
-        Some(taken.map(|(anchor, start)| {
-            let anchor = Anchor { ns: anchor.ns.wrapping_add(shift), ..anchor };
-            Compared { anchor, start, shift }
-        }))
+        let Some((anchor, start)) = taken else { return Comparison::Failed };
+        Comparison::Made(Compared { anchor: Anchor { ns: anchor.ns.wrapping_add(shift), ..anchor }, start, shift })
     }
 
     fn source(&self, hw: &impl Hardware) -> Source {
