@@ -51,6 +51,11 @@ typedef struct {
    */
   uint64_t unsteady;
   /*
+   How often a comparison came so long after its line (the program did not read) that what went astray on it may have
+   come back.
+   */
+  uint64_t untold;
+  /*
    How often a jump was found that no slew explains, of either clock, or that the system's clock was set back.
    */
   uint64_t discontinuities;

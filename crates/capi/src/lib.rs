@@ -46,13 +46,16 @@ impl From<Reading> for TruetickReading {
 pub struct TruetickEpoch {
     /// How often the system's clock was found outside of the bound that a steady rate allows.
     pub unsteady: u64,
+    /// How often a comparison came so long after its line (the program did not read) that what went astray on it may have
+    /// come back.
+    pub untold: u64,
     /// How often a jump was found that no slew explains, of either clock, or that the system's clock was set back.
     pub discontinuities: u64,
 }
 
 impl From<Epoch> for TruetickEpoch {
-    fn from(Epoch { unsteady, discontinuities }: Epoch) -> Self {
-        Self { unsteady, discontinuities }
+    fn from(Epoch { unsteady, untold, discontinuities }: Epoch) -> Self {
+        Self { unsteady, untold, discontinuities }
     }
 }
 

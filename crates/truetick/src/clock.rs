@@ -53,7 +53,7 @@ impl Clock {
     ///
     /// A bound, not a typical error: the bracket in which the two clocks were compared last (some 20 ns), and for every
     /// nanosecond since then 0.6 ns ([`SLEW`](crate::discipline::SLEW)). So it grows to 1.2 ms until the next
-    /// comparison; the error against a clock that nobody slews stays at some 20 ns.
+    /// comparison (twice that on a line that began ahead of the kernel and runs slower); the error against a clock that nobody slews stays at some 20 ns.
     pub fn uncertainty() -> Option<Duration> {
         Self::reading().uncertainty_ns.map(Duration::from_nanos)
     }
@@ -65,7 +65,7 @@ impl Clock {
     }
 
     /// What comparisons of the two clocks have found so far. Where it is after a [`check`](Self::check) what it was before
-    /// a reading, the uncertainties stated with that reading have held.
+    /// a reading, the uncertainties stated with that reading have held, to within what [`Epoch`] says.
     pub fn epoch() -> Epoch {
         CLOCK.epoch()
     }

@@ -60,6 +60,8 @@ pub struct Fit {
 pub enum Seen {
     /// The system's clock went as it did before, to within [`STEADY`]: the tight bound has held.
     Steady,
+    /// The same, but so long after the line that either clock may have gone astray on it and come back.
+    Untold,
     /// It went otherwise, by no more than it may: the wide bound has held.
     Unsteady,
     /// More than that: one of the clocks jumped.
@@ -76,7 +78,8 @@ pub fn judge(fit: &Fit, now: Anchor, rules: Rules) -> Seen {
     let off = (gained - expected).abs();
     let slew = rules.slew.unwrap_or(SLEW);
     if off <= noise + expected * (fit.rate_off + STEADY) {
-        Seen::Steady
+        // On a line, and as long again: what hides there is no more than the tight bound of the time since.
+        if ticks <= 2.0 * fit.line.len as f64 { Seen::Steady } else { Seen::Untold }
     } else if off <= noise * (1.0 + slew) + expected * (fit.rate_off + slew) {
         Seen::Unsteady
     } else {

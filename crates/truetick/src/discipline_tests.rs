@@ -172,3 +172,13 @@ fn a_fit_survives_its_words() {
     let f = Fit { lead: 7, ..settled() };
     assert_eq!(Fit::of_words(&f.words()), f);
 }
+
+#[test]
+fn what_went_astray_on_a_line_and_came_back_is_not_called_held() {
+    let f = settled();
+    let lines = |n: u64| anchor(f.now.ns + n * PERIOD_NS);
+    assert_eq!([1, 3, 500].map(|n| judge(&f, lines(n), RULES)), [Seen::Steady, Seen::Untold, Seen::Untold]);
+    // A millisecond in five seconds is 200 ppm.
+    let late = lines(2500);
+    assert_eq!(judge(&f, Anchor { ns: late.ns + 1_000_000, ..late }, RULES), Seen::Untold);
+}

@@ -29,7 +29,7 @@ pub trait Hardware {
     fn slew(&self) -> Option<f64> {
         Some(SLEW)
     }
-    /// Whether the system still makes its own clock of the counter; `None`: that can't be told. Asked from within a
+    /// Whether the system still makes its own clock of the counter; `None`: that can't be told, and is not asked again. Asked from within a
     /// comparison of the two clocks, about once a second: it must not wait, allocate, or make a system call that
     /// reading the system's clock does not make.
     fn still_used(&self) -> Option<bool> {

@@ -168,6 +168,20 @@ fn goes_on_where_the_kernels_clock_is_set_back() {
     }
 }
 
+/// As after a restore on a machine that was started later: both clocks show less than they did.
+#[test]
+fn goes_on_where_both_clocks_are_set_back() {
+    for ns in [20 * MS, 3 * SECOND, 900 * SECOND] {
+        let events = vec![(1000, Event::Jump { s: -(ns as f64 * 1e-9) }), (1000, Event::SetBack { ns })];
+        let run = Plan { events, reads: 3000, ..quiet() }.run();
+        assert_eq!(run.back, None);
+        never_stands_still(&run, 5);
+        let at = run.jumped_at.expect("set back");
+        assert!(worst(&run, at + 10 * MS, u64::MAX) <= 200, "{ns}: {}", worst(&run, at + 10 * MS, u64::MAX));
+        assert!(run.set_back.abs_diff(ns) < 5 * MS && run.epoch.discontinuities > 0, "{} of {ns}", run.set_back);
+    }
+}
+
 #[test]
 fn takes_the_kernels_word_when_the_counter_has_jumped() {
     for s in [10.0, -10.0, 0.1, -0.1] {

@@ -51,8 +51,10 @@ pub(crate) fn explain(choice: Option<Choice>, basis: Basis, reading: Reading) ->
     let epoch = Clock::epoch();
     let _ = writeln!(
         text,
-        "so far: the kernel's clock ran unsteadily {} times, jumps were seen {} times; it was set back by {} ns",
+        "so far: the kernel's clock ran unsteadily {} times, {} comparisons came too late to tell, jumps were seen {} times; \
+         it was set back by {} ns",
         epoch.unsteady,
+        epoch.untold,
         epoch.discontinuities,
         Clock::set_back().as_nanos()
     );

@@ -17,6 +17,8 @@ const ASK_MS: u64 = 1000;
 const ASK_SOON_MS: u64 = 50;
 /// Answers of no in a row after which the counter is left.
 const NOES: u64 = 3;
+/// In place of that number: the system can't tell, and is not asked again.
+const UNTOLD: u64 = 0xff;
 
 /// Jumps less than [`STRIKES_MS`] apart after which the counter is given up.
 const STRIKES: u64 = 8;
@@ -49,7 +51,11 @@ impl<W: Word, const N: usize> Timeline<W, N> {
         let seen = discipline::judge(&fit, anchor, rules);
         self.note(seen);
         match seen {
-            Seen::Steady | Seen::Unsteady => self.ask(hw, anchor, &fit),
+            Seen::Steady | Seen::Untold | Seen::Unsteady => self.ask(hw, anchor, &fit),
+            // Farther ahead than any line leads: not the counter alone went back.
+            Seen::Jump if fit.line.last().saturating_sub(anchor.ns) > 2 * rules.period_ns + 2 * fit.lead => {
+                return self.set_back(&fit, state, &now);
+            }
             Seen::Jump => self.count_jump(anchor.ns),
             Seen::SetBack => return self.set_back(&fit, state, &now),
         }
@@ -100,13 +106,20 @@ impl<W: Word, const N: usize> Timeline<W, N> {
     fn ask(&self, hw: &impl Hardware, anchor: Anchor, fit: &Fit) {
         let (ms, last) = (anchor.ns / 1_000_000, self.asked.load(Relaxed));
         let (since, noes) = (ms.wrapping_sub(last >> 8), last & 0xff);
+        if noes == UNTOLD {
+            return;
+        }
         let soon = noes > 0 || anchor.half > 2 * fit.now.half;
         if since < if soon { ASK_SOON_MS } else { ASK_MS } {
             return;
         }
-        let noes = if hw.still_used() == Some(false) { noes + 1 } else { 0 };
-        self.asked.store(ms << 8 | noes.min(0xff), Relaxed);
-        if noes >= NOES {
+        let noes = match hw.still_used() {
+            Some(true) => 0,
+            Some(false) => noes + 1,
+            None => UNTOLD,
+        };
+        self.asked.store(ms << 8 | noes.min(UNTOLD), Relaxed);
+        if (NOES..UNTOLD).contains(&noes) {
             self.give_up(Why::KernelLeftIt);
         }
     }

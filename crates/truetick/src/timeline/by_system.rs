@@ -1,6 +1,6 @@
 //! Readings by the system's clock: until there is a line, or for good.
 
-use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use super::{FOR_GOOD, MAX_NS, NS_SHIFT, Reading, Timeline, by_clock};
 use crate::{
@@ -112,10 +112,15 @@ impl<W: Word, const N: usize> Timeline<W, N> {
     }
 
     /// The time is `ns` while the system's clock shows `kernel`: where it is ahead, it runs at half the rate from here on
-    /// until they meet.
+    /// until they meet. Of several who say so at once the latest meeting counts, that no reading falls.
     pub(super) fn meet_from(&self, ns: u64, kernel: u64) {
-        let meet = if ns > kernel { ns.saturating_add(ns - kernel) } else { 0 };
-        self.meet.store(meet, Release);
+        let meet = ns.saturating_add(ns.saturating_sub(kernel));
+        loop {
+            let before = self.meet.load(Acquire);
+            if ns <= kernel || meet <= before || self.meet.swap_if(before, meet) {
+                return;
+            }
+        }
     }
 
     fn slowed(&self, kernel: u64) -> u64 {

@@ -9,12 +9,16 @@ use crate::{
     word::Word,
 };
 
-/// What comparisons have found so far. Where nothing was added since a reading was made and a comparison after it, what
-/// that reading stated has held. Comparisons that were made at once may count the same twice.
+/// What comparisons have found so far. Where nothing was added between a reading and a comparison after it, what that
+/// reading stated has held, but for what the comparison's bracket and 500 ppm of the time until then (4 ms at most: 2 µs)
+/// may hide. Comparisons that were made at once may count the same twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Epoch {
     /// How often the system's clock was found outside of the bound that a steady rate allows.
     pub unsteady: u64,
+    /// How often a comparison came so long after its line (the program did not read) that what went astray on it may have
+    /// come back.
+    pub untold: u64,
     /// How often a jump was found that no slew explains, of either clock, or that the system's clock was set back.
     pub discontinuities: u64,
 }
@@ -64,7 +68,9 @@ impl<W: Word, const N: usize> Timeline<W, N> {
 
     /// What comparisons have found so far.
     pub fn epoch(&self) -> Epoch {
-        Epoch { unsteady: self.unsteady.load(Acquire), discontinuities: self.discontinuities.load(Acquire) }
+        let [unsteady, untold, discontinuities] =
+            [&self.unsteady, &self.untold, &self.discontinuities].map(|word| word.load(Acquire));
+        Epoch { unsteady, untold, discontinuities }
     }
 
     /// By how much the system's clock has been set back altogether, ns: readings are ahead of it by this for good.
@@ -76,6 +82,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
         let word = match seen {
             Seen::Steady => return,
             Seen::Unsteady => &self.unsteady,
+            Seen::Untold => &self.untold,
             Seen::Jump | Seen::SetBack => &self.discontinuities,
         };
         loop {

@@ -64,6 +64,8 @@ pub struct Timeline<W = AtomicU64, const N: usize = SLOTS> {
     /// [`Epoch`]'s.
     unsteady: W,
     /// [`Epoch`]'s.
+    untold: W,
+    /// [`Epoch`]'s.
     discontinuities: W,
     ring: Ring<W, N, 16>,
 }
@@ -93,6 +95,7 @@ impl<const N: usize> Timeline<AtomicU64, N> {
             shift: AtomicU64::new(0),
             meet: AtomicU64::new(0),
             unsteady: AtomicU64::new(0),
+            untold: AtomicU64::new(0),
             discontinuities: AtomicU64::new(0),
             ring: Ring::<AtomicU64, N, 16>::new(),
         }
@@ -120,6 +123,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
             shift: word(),
             meet: word(),
             unsteady: word(),
+            untold: word(),
             discontinuities: word(),
             ring: Ring::of_words(),
         }
