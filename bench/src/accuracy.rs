@@ -44,20 +44,29 @@ impl Check {
     }
 }
 
-/// Whether the kernel's clock can have lain within the uncertainty, and the check.
-pub(crate) fn truetick() -> (Check, bool) {
-    let mut uncertainty = Vec::new();
-    let mut values = Vec::new();
+/// What truetick stated with a reading, ns, and whether the kernel's clock can have lain within it.
+pub(crate) struct Stated {
+    /// Whatever slew the kernel permits.
+    pub(crate) any: (u64, bool),
+    /// If it runs steadily.
+    pub(crate) steady: (u64, bool),
+}
+
+/// A reading checked.
+pub(crate) fn truetick() -> (Check, Stated) {
+    let mut readings = Vec::new();
     let check = Check::of(|| {
         let reading = Clock::reading();
-        uncertainty.push(reading.uncertainty_ns.unwrap_or(0));
-        values.push(reading.ns);
+        readings.push(reading);
         reading.ns as f64
     });
-    let at = values.iter().position(|&v| v as f64 == check.ns).unwrap_or(0);
-    let (ns, u) = (values[at], uncertainty[at]);
-    let inside = ns + u >= check.before && ns.saturating_sub(u) <= check.after;
-    (check, inside)
+    let reading = readings.iter().find(|r| r.ns as f64 == check.ns).unwrap_or(&readings[0]);
+    let held = |u: Option<u64>| {
+        let u = u.unwrap_or(u64::MAX);
+        (u, reading.ns.saturating_add(u) >= check.before && reading.ns.saturating_sub(u) <= check.after)
+    };
+    let stated = Stated { any: held(reading.uncertainty_ns), steady: held(reading.uncertainty_if_steady_ns) };
+    (check, stated)
 }
 
 /// One clock's errors.
@@ -80,17 +89,18 @@ pub(crate) fn table(what: &str, time: Duration) {
     let tscns = crate::tscns::now();
     let std = Std::now();
     let end = Std::now() + time;
-    let (mut outside, mut checks) = (0u32, 0u32);
+    let (mut all, mut checks) = (Vec::new(), 0u32);
+    let epoch = Clock::epoch();
     let mut next = truetick::Instant::now() + Duration::from_millis(100);
     while Std::now() < end {
         while truetick::Instant::now() < next {}
         next += Duration::from_millis(100) + Duration::from_nanos(u64::from(checks % 97) * 123_457);
-        let (check, inside) = truetick();
-        outside += u32::from(!inside);
+        let (check, stated) = truetick();
+        all.push(stated);
         checks += 1;
         let checks = [
             check,
-            Check::of(|| truetick::Instant::now_relaxed().as_nanos() as f64),
+            Check::of(|| truetick::Clock::now_relaxed_ns() as f64),
             Check::of(|| std.elapsed().as_nanos() as f64),
             Check::of(|| quanta.elapsed().as_nanos() as f64),
             Check::of(|| minstant.elapsed().as_nanos() as f64),
@@ -106,7 +116,18 @@ pub(crate) fn table(what: &str, time: Duration) {
     for track in &mut tracks {
         row(track, time);
     }
-    println!("\ntruetick outside of the uncertainty that it reported: {outside} of {checks}\n");
+    println!();
+    for (what, one) in [("whatever slew", (|s| s.any) as fn(&Stated) -> (u64, bool)), ("if steady", |s| s.steady)] {
+        let mut bounds: Vec<u64> = all.iter().map(|s| one(s).0).collect();
+        bounds.sort_unstable();
+        let outside = all.iter().filter(|s| !one(s).1).count();
+        println!(
+            "truetick's bound, {what}: median {} ns, at most {}; outside of it: {outside} of {checks}",
+            bounds[bounds.len() / 2],
+            bounds[bounds.len() - 1]
+        );
+    }
+    println!("meanwhile {:?}, at first {epoch:?}\n", Clock::epoch());
 }
 
 fn row(track: &mut Track, time: Duration) {

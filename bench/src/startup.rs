@@ -8,15 +8,15 @@ use crate::accuracy::{self, kernel};
 /// clock ever lay outside of the uncertainty.
 pub(crate) fn child() {
     let begin = kernel();
-    let first = truetick::Instant::now().as_nanos();
+    let first = truetick::Clock::now_ns();
     let end = kernel();
     let mut worst = if first < begin { begin - first } else { first.saturating_sub(end) };
     let mut outside = 0;
     let start = Std::now();
     while start.elapsed().as_millis() < 50 {
-        let (check, inside) = accuracy::truetick();
+        let (check, stated) = accuracy::truetick();
         worst = worst.max(check.beyond());
-        outside += u32::from(!inside);
+        outside += u32::from(!stated.any.1);
     }
     println!("{} {worst} {outside}", end - begin);
 }

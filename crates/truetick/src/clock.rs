@@ -6,7 +6,7 @@ use crate::{
     Instant, Source, Why,
     native::{self, Native},
     os, source,
-    timeline::{Basis, Reading, Timeline},
+    timeline::{Basis, Epoch, Reading, Timeline},
 };
 
 /// Nothing happens before its first reading.
@@ -17,10 +17,24 @@ pub(crate) static CLOCK: Timeline = Timeline::new();
 pub struct Clock;
 
 impl Clock {
+    /// Makes the choice of the source now instead of in the first reading, for programs that forbid themselves system calls
+    /// afterwards. On Linux this opens, reads and closes two files (/proc/self/environ; the clocksource, in /sys), asks
+    /// `prctl(PR_GET_TSC)` on x86-64, and reads the clock; where a filter ends the process for one of these, so does this.
+    /// Later readings make no system call but the one that reading the system's clock may need. Takes some 50 µs.
+    pub fn init() -> Source {
+        Self::source()
+    }
+
     /// The ordered time, ns of the system's monotonic clock: `Instant::now().as_nanos()`.
     #[inline]
     pub fn now_ns() -> u64 {
         CLOCK.now(&Native)
+    }
+
+    /// The unordered time, ns of the system's monotonic clock: `Instant::now_relaxed().as_nanos()`.
+    #[inline]
+    pub fn now_relaxed_ns() -> u64 {
+        CLOCK.now_relaxed(&Native)
     }
 
     /// The ordered time with its uncertainty, both from one reading. Slower than `now`: about 40 ns.
@@ -28,13 +42,44 @@ impl Clock {
         CLOCK.slow(&Native)
     }
 
-    /// How far a reading made now may lie from the kernel's clock. `None`: that clock fails, nothing is known.
+    /// The ordered time with an uncertainty that was looked up instead of bounded: the kernel's clock is read before and
+    /// after. It holds whatever either clock does, and is some 100 ns where the others' are up to 1.2 ms. About 0.1 µs.
+    pub fn verified() -> Reading {
+        CLOCK.verified(&Native)
+    }
+
+    /// How far a reading made now may lie from the kernel's clock, whatever slew the kernel permits. `None`: that clock
+    /// fails or has just been set back, or nobody says how it may be slewed.
     ///
-    /// A bound, not a typical error: the bracket in which the two clocks were compared last (some 20 ns), and
-    /// for every nanosecond since then the doubt about the rate and the 500 ppm by which the kernel may have
-    /// begun to slew its clock. So it grows from some 20 ns to 10 µs until the next fit.
+    /// A bound, not a typical error: the bracket in which the two clocks were compared last (some 20 ns), and for every
+    /// nanosecond since then 0.6 ns ([`SLEW`](crate::discipline::SLEW)). So it grows to 1.2 ms until the next
+    /// comparison (twice that on a line that began ahead of the kernel and runs slower); the error against a clock that nobody slews stays at some 20 ns.
     pub fn uncertainty() -> Option<Duration> {
         Self::reading().uncertainty_ns.map(Duration::from_nanos)
+    }
+
+    /// The same, if the kernel's clock has not changed its rate by more than 500 ppm since the last comparison. So it
+    /// grows from some 20 ns to 1 µs. [`epoch`](Self::epoch) tells afterwards whether it has.
+    pub fn uncertainty_if_steady() -> Option<Duration> {
+        Self::reading().uncertainty_if_steady_ns.map(Duration::from_nanos)
+    }
+
+    /// What comparisons of the two clocks have found so far. Where it is after a [`check`](Self::check) what it was before
+    /// a reading, the uncertainties stated with that reading have held, to within what [`Epoch`] says.
+    pub fn epoch() -> Epoch {
+        CLOCK.epoch()
+    }
+
+    /// Compares the two clocks now (about 0.1 µs), and says what comparisons have found so far.
+    pub fn check() -> Epoch {
+        CLOCK.check(&Native)
+    }
+
+    /// By how much the kernel's monotonic clock has been set back since the first reading: in a child after
+    /// `unshare(CLONE_NEWTIME)`, or by checkpoint and restore. Readings never go back; they go on from where they were, at
+    /// the kernel's rate, and are ahead of the kernel's clock by this for good.
+    pub fn set_back() -> Duration {
+        Duration::from_nanos(CLOCK.set_back_ns())
     }
 
     /// What time is made of. Makes the choice where nothing was read yet.
@@ -79,7 +124,7 @@ impl Clock {
         let Basis::Line(fit) = CLOCK.basis() else { return None };
         let run = ticks.wrapping_sub(fit.now.ticks) as i64;
         let ns = (run as f64 * fit.rate) as i64;
-        Some(Instant::from_nanos(fit.now.ns.saturating_add_signed(ns)))
+        Some(Instant::from_nanos((fit.now.ns as i64).saturating_add(ns)))
     }
 
     /// The whole story, for people: the source, why, the evidence, the fit. Several lines; allocates, and reads

@@ -84,6 +84,6 @@ mod tests {
         let never = Deadline::after(Duration::MAX);
         assert_eq!(never, Deadline::NEVER);
         assert_eq!((never.remaining(), never.has_passed(), never.instant()), (Duration::MAX, false, None));
-        assert!(never > Deadline::at(Instant::from_nanos(u64::MAX)));
+        assert!(never > Deadline::at(Instant::from_nanos(i64::MAX)));
     }
 }

@@ -3,29 +3,38 @@
 //! A new line starts at the kernel's time, or at the old line's last value where that is later, and meets the
 //! kernel's time at its own end. Its slope is the rate measured over a window of [`WINDOW_NS`] to twice that.
 //! Where the last interval alone contradicts that rate, by more than the brackets allow, the kernel has begun
-//! to slew its clock: the window is dropped and the last interval's rate counts. No line is trusted further
-//! than half the window that its rate comes from; so the rate's error adds at most what the brackets add.
+//! to slew its clock: the window is dropped and the last interval's rate counts. Only what no slew can do is a jump.
+//! No line is trusted further than half the window that its rate comes from; so the rate's error adds at most what
+//! the brackets add.
 
-use crate::{hardware::Anchor, line::Line};
+use crate::{
+    hardware::{Anchor, Rules},
+    line::Line,
+};
 
 /// The shortest that a line is made for, and the shortest interval that a first rate is taken from, ns.
 pub const SHORTEST_NS: u64 = 1_000_000;
 /// The rate is measured over one to two of these, ns.
 pub const WINDOW_NS: u64 = 250_000_000;
-/// The fastest that a kernel slews its clock (Linux: MAXFREQ), as a fraction. The uncertainty allows for it,
-/// because nothing tells a reader that it has begun.
-pub const SLEW: f64 = 500e-6;
+/// By how much a system's clock may come to run faster or slower than it did, as a fraction.
+///
+/// Linux (kernel/time/ntp.c): to either side of the clocksource's rate there may be 10 % of ADJ_TICK
+/// (`ntp_validate_timex`), 500 ppm of ADJ_FREQUENCY (MAXFREQ), 125,000 ppm of ADJ_OFFSET (MAXPHASE is 0.5 s, of which
+/// a second takes one part in 2^(SHIFT_PLL + time_constant), at least 4) and 500 ppm of adjtime (MAX_TICKADJ): 22.6 %.
+/// From one end to the other the rate rises by 1.226 / 0.774, 58.4 %, or falls by 36.9 %. Not in it: a clock that
+/// a pulse per second steers (CONFIG_NTP_PPS, which a tickless kernel can't have), and `ntp_tick_adj` at boot.
+///
+/// FreeBSD, NetBSD and DragonFly permit less (there a second takes a sixteenth of 0.5 s, and adjtime 0.5 %); Apple's
+/// CLOCK_UPTIME_RAW and Windows' counter are not slewed.
+pub const SLEW: f64 = 0.6;
+/// The rate's change that the tight bound allows for, as a fraction: what a daemon does to a clock that is nearly
+/// right (MAXFREQ, MAX_TICKADJ).
+pub const STEADY: f64 = 500e-6;
 /// How far a counter value may lie before a line's start and still be taken for its start, ns: the start was
 /// read on another CPU, or by a later instruction that ran earlier.
 pub const SLACK_NS: f64 = 100_000.0;
-/// The two clocks disagree about an interval by more than this and [`JUMP_RATE`]: one of them jumped. ns.
-const JUMP_NS: f64 = 20_000.0;
-/// As a fraction of the interval: from slewed one way at most, to slewed the other way, and some.
-const JUMP_RATE: f64 = 1200e-6;
 /// What happened in an interval longer than this is unknown: its rate alone is not trusted. ns.
 pub(crate) const STALE_NS: f64 = 1e9;
-/// The clock waits for the kernel's, handing out one value, when it is further ahead than this, ns.
-pub const LEAD_NS: f64 = 1_000_000.0;
 
 /// A line with all that the next one, and its uncertainty, is computed from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,90 +55,119 @@ pub struct Fit {
     pub lead: u64,
 }
 
-/// What to do next.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Next {
-    /// Use this line.
-    Fit(Fit),
-    /// One of the two clocks jumped: take the kernel's word and begin anew.
+/// What a comparison says of the line that it ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// The system's clock went as it did before, to within [`STEADY`]: the tight bound has held.
+    Steady,
+    /// The same, but so long after the line that either clock may have gone astray on it and come back.
+    Untold,
+    /// It went otherwise, by no more than it may: the wide bound has held.
+    Unsteady,
+    /// More than that: one of the clocks jumped.
     Jump,
+    /// The system's clock shows less than it did.
+    SetBack,
 }
 
-/// What follows `fit`, given the comparison `now`, for readers from tick `start` on.
-pub fn next(fit: &Fit, now: Anchor, start: u64, period_ns: u64) -> Next {
-    let (Some(last), Some(long)) = (Interval::of(fit.now, now), Interval::of(fit.old, now)) else {
-        return Next::Jump;
-    };
-    let expected = last.ticks * fit.rate;
-    if (last.ns - expected).abs() > JUMP_NS + JUMP_RATE * expected + (last.halves * fit.rate) {
-        return Next::Jump;
+/// Judges the comparison `now` by the line `fit`.
+pub fn judge(fit: &Fit, now: Anchor, rules: Rules) -> Seen {
+    let Some(ticks) = forward(fit.now.ticks, now.ticks) else { return Seen::Jump };
+    let Some(gained) = forward(fit.now.ns, now.ns) else { return Seen::SetBack };
+    let (expected, noise) = (ticks * fit.rate, fit.noise(now, rules));
+    let off = (gained - expected).abs();
+    let slew = rules.slew.unwrap_or(SLEW);
+    if off <= noise + expected * (fit.rate_off + STEADY) {
+        // On a line, and as long again: what hides there is no more than the tight bound of the time since.
+        if ticks <= 2.0 * fit.line.len as f64 { Seen::Steady } else { Seen::Untold }
+    } else if off <= noise * (1.0 + slew) + expected * (fit.rate_off + slew) {
+        Seen::Unsteady
+    } else {
+        Seen::Jump
     }
-    let agree = (last.rate() - long.rate()).abs() <= last.rate() * (last.rate_off() + long.rate_off());
+}
+
+/// What follows `fit`, given the comparison `now`, for readers from tick `start` on. `None`: nothing is known of the
+/// rate any more; begin anew.
+pub fn next(fit: &Fit, now: Anchor, start: u64, rules: Rules) -> Option<Fit> {
+    let expected = forward(fit.now.ticks, now.ticks)? * fit.rate;
+    let gained = forward(fit.now.ns, now.ns)?;
+    let agree = (gained - expected).abs() <= fit.noise(now, rules) + expected * fit.rate_off;
     // A jump and a slew look the same over so long: a second in 1000 s is within what slews may differ by.
-    if !agree && last.ns > STALE_NS {
-        return Next::Jump;
+    if !agree && gained > STALE_NS {
+        return None;
     }
-    let interval = if agree { long } else { last };
-    let (mid, old) = match (agree, Interval::of(fit.mid, now)) {
+    let interval = Interval::of(if agree { fit.old } else { fit.now }, now, rules)?;
+    let (mid, old) = match (agree, Interval::of(fit.mid, now, rules)) {
         (true, Some(since)) if since.ns >= WINDOW_NS as f64 => (now, fit.mid),
         (true, _) => (fit.mid, fit.old),
         (false, _) => (now, fit.now),
     };
-    lay(interval, [now, mid, old], start, fit.line.last(), period_ns).map_or(Next::Jump, Next::Fit)
+    lay(interval, [now, mid, old], start, fit.line.last(), rules)
 }
 
 /// The first line, from three comparisons of which the two intervals must agree about the rate. `floor` is the
 /// greatest value handed out so far.
-pub fn first(old: Anchor, mid: Anchor, now: Anchor, start: u64, floor: u64, period_ns: u64) -> Next {
-    let (Some(a), Some(b), Some(all)) = (Interval::of(old, mid), Interval::of(mid, now), Interval::of(old, now)) else {
-        return Next::Jump;
-    };
-    let allowed = b.rate() * (a.rate_off() + b.rate_off() + JUMP_RATE);
+pub fn first(old: Anchor, mid: Anchor, now: Anchor, start: u64, floor: u64, rules: Rules) -> Option<Fit> {
+    let a = Interval::of(old, mid, rules)?;
+    let b = Interval::of(mid, now, rules)?;
+    let all = Interval::of(old, now, rules)?;
+    let allowed = b.rate() * (a.rate_off() + b.rate_off() + 2.0 * STEADY);
     if (a.rate() - b.rate()).abs() > allowed {
-        return Next::Jump;
+        return None;
     }
-    lay(all, [now, mid, old], start, floor, period_ns).map_or(Next::Jump, Next::Fit)
+    lay(all, [now, mid, old], start, floor, rules)
 }
 
-/// What follows `fit` while the kernel's clock can't be read: the same rate from `start` on. The comparison it
-/// rests on stays the old one, so its uncertainty goes on growing.
-pub fn coast(fit: &Fit, start: u64, period_ns: u64) -> Next {
-    let Some(run) = forward(fit.now.ticks, start) else { return Next::Jump };
-    let kernel = fit.now.ns as f64 + run * fit.rate;
+/// What follows `fit` while the system's clock can't be read: the same rate from `start` on. The comparison it
+/// rests on stays the old one, so its uncertainty goes on growing. `None`: the counter went back.
+pub fn coast(fit: &Fit, start: u64, rules: Rules) -> Option<Fit> {
+    let kernel = fit.now.ns as f64 + forward(fit.now.ticks, start)? * fit.rate;
     if kernel >= u64::MAX as f64 {
-        return Next::Jump;
+        return None;
     }
     let base = (kernel as u64).max(fit.line.last());
     let lead = base - kernel as u64;
-    Line::new(start, base, fit.rate, period_ns).map_or(Next::Jump, |line| Next::Fit(Fit { line, lead, ..*fit }))
+    Some(Fit { line: Line::new(start, base, fit.rate, rules.period_ns)?, lead, ..*fit })
 }
 
-fn lay(interval: Interval, anchors: [Anchor; 3], start: u64, floor: u64, period_ns: u64) -> Option<Fit> {
+fn lay(interval: Interval, anchors: [Anchor; 3], start: u64, floor: u64, rules: Rules) -> Option<Fit> {
     let [now, mid, old] = anchors;
     let rate = interval.rate();
     let run = forward(now.ticks, start)? * rate;
-    // Half a nanosecond for what the kernel cut off.
-    let kernel = now.ns.checked_add((run + 0.5) as u64)?;
+    // Half of what the system's clock cut off at most.
+    let kernel = now.ns.checked_add((run + rules.step_ns as f64 / 2.0) as u64)?;
     let base = kernel.max(floor);
     let lead = base - kernel;
-    if lead as f64 > LEAD_NS {
-        return None;
-    }
-    let reach = ((interval.ns / 2.0) as u64).clamp(SHORTEST_NS, period_ns.max(SHORTEST_NS)).min(period_ns);
-    // Meets the kernel's time at its end, but never runs at less than half the rate.
+    let period = rules.period_ns;
+    let reach = ((interval.ns / 2.0) as u64).clamp(SHORTEST_NS, period.max(SHORTEST_NS)).min(period);
+    // Meets the system's time at its end, but never runs at less than half the rate: time does not stand still.
     let slope = rate * (1.0 - lead as f64 / reach as f64).max(0.5);
     let line = Line::new(start, base, slope, reach)?;
     Some(Fit { line, rate, rate_off: interval.rate_off(), now, mid, old, lead })
 }
 
 impl Fit {
-    /// How far the line's value at `ticks` may lie from the kernel's clock, ns: the bracket, the tick that the
-    /// counter may be about to make, the nanosecond that the kernel cuts off, what the line began ahead, and for
-    /// every nanosecond since the comparison the doubt about the rate and [`SLEW`].
-    pub fn uncertainty_ns(&self, ticks: u64) -> f64 {
+    /// How far the line's value at `ticks` may lie from what the system's clock shows, ns, if that clock's rate has
+    /// changed since the comparison by no more than `slew` (a fraction): the bracket, the tick that the counter may
+    /// be about to make, what the system's clock cut off then (half of a step is assumed) and may cut off now, what the
+    /// line began ahead, and for every nanosecond since the comparison the doubt about the rate and `slew`.
+    pub fn uncertainty_ns(&self, ticks: u64, step_ns: u64, slew: f64) -> f64 {
         let age = (ticks.wrapping_sub(self.now.ticks) as i64).unsigned_abs() as f64 * self.rate;
-        let bracket = (self.now.half as f64 + 1.0) * self.rate + 2.0;
-        bracket + self.lead as f64 + age * (self.rate_off + SLEW)
+        let bracket = (self.now.half as f64 + 1.0) * self.rate * (1.0 + slew);
+        // A nanosecond more: what the line's arithmetic cuts off.
+        bracket + 1.5 * step_ns as f64 + 1.0 + self.lead as f64 + age * (self.rate_off + slew)
+    }
+
+    /// Half of a bracket that is as good as the ones before, ticks; a quarter more, for the counter's own steps.
+    pub fn enough(&self) -> u64 {
+        let half = self.now.half.min(self.mid.half).min(self.old.half);
+        half + half / 4
+    }
+
+    /// What the brackets of two comparisons and the steps of the system's clock may make of a difference, ns.
+    fn noise(&self, now: Anchor, rules: Rules) -> f64 {
+        (self.now.half as f64 + now.half as f64) * self.rate + rules.step_ns as f64
     }
 
     /// Whether a counter value lies so little before the line's start that the start is meant.
@@ -169,24 +207,25 @@ pub(crate) struct Interval {
     ticks: f64,
     pub(crate) ns: f64,
     halves: f64,
+    step: f64,
 }
 
 impl Interval {
-    /// `None` where either clock did not advance, or the brackets fill more than half of the interval.
-    pub(crate) fn of(a: Anchor, b: Anchor) -> Option<Self> {
+    /// `None` where either clock did not advance, or brackets or steps fill more than half of the interval.
+    pub(crate) fn of(a: Anchor, b: Anchor, rules: Rules) -> Option<Self> {
         let ticks = forward(a.ticks, b.ticks)?;
         let ns = forward(a.ns, b.ns)?;
-        let halves = a.half as f64 + b.half as f64;
-        (ticks > 2.0 * halves && ns > 0.0).then_some(Self { ticks, ns, halves })
+        let (halves, step) = (a.half as f64 + b.half as f64, rules.step_ns as f64);
+        (ticks > 2.0 * halves && ns > 2.0 * step).then_some(Self { ticks, ns, halves, step })
     }
 
     fn rate(self) -> f64 {
         self.ns / self.ticks
     }
 
-    /// Each end is off by up to half its bracket, and by what the kernel cut off.
+    /// Each end is off by up to half its bracket, and by what the system's clock cut off.
     fn rate_off(self) -> f64 {
-        self.halves / (self.ticks - self.halves) + 1.0 / self.ns
+        self.halves / (self.ticks - self.halves) + self.step / (self.ns - self.step)
     }
 }
 

@@ -2,30 +2,29 @@ use super::*;
 use crate::line::PERIOD_NS;
 
 const HZ: f64 = 2.6e9;
+const RULES: Rules = Rules { period_ns: PERIOD_NS, step_ns: 1, slew: Some(SLEW) };
 
 /// A comparison at `ns` of a kernel whose rate is exactly 1e9 / HZ ns a tick, 40 ticks wide to either side.
 fn anchor(ns: u64) -> Anchor {
     Anchor { ticks: (ns as f64 * HZ / 1e9) as u64, ns, half: 40 }
 }
 
-fn fit(next: Next) -> Fit {
-    match next {
-        Next::Fit(fit) => fit,
-        Next::Jump => panic!("a jump where there is none"),
-    }
+/// What follows `f`, where no slew is seen.
+fn then(f: &Fit, at: Anchor) -> Fit {
+    assert_eq!(judge(f, at, RULES), Seen::Steady, "{f:?} {at:?}");
+    next(f, at, at.ticks, RULES).expect("a line")
 }
 
 fn begun() -> Fit {
     let [a, b, c] = [10_000_000, 11_000_000, 12_000_000].map(anchor);
-    fit(first(a, b, c, c.ticks, 0, PERIOD_NS))
+    first(a, b, c, c.ticks, 0, RULES).expect("a line")
 }
 
 /// Lays lines to the end, each at the moment that the one before expires.
 fn settled() -> Fit {
     let mut f = begun();
-    for _ in 0..100 {
-        let at = anchor(f.line.last());
-        f = fit(next(&f, at, at.ticks, PERIOD_NS));
+    for _ in 0..500 {
+        f = then(&f, anchor(f.line.last()));
     }
     f
 }
@@ -41,45 +40,69 @@ fn a_line_is_trusted_for_half_of_what_its_rate_comes_from() {
     assert!((WINDOW_NS as f64..=2.0 * WINDOW_NS as f64 + PERIOD_NS as f64).contains(&window), "{window}");
 }
 
+/// At the end of `f`, a kernel that is `ahead` of it (ns).
+fn at_the_end(f: &Fit, ahead: i64) -> Anchor {
+    Anchor { ticks: f.line.start + f.line.len, ns: f.line.last().wrapping_add_signed(ahead), half: 40 }
+}
+
 #[test]
 fn meets_the_kernel_again_at_the_end_when_it_is_ahead() {
     let f = settled();
-    // The kernel has run 100 ppm slow since the last comparison: it is 2 µs behind the line's end.
-    let ticks = f.line.start + f.line.len;
-    let kernel = f.line.last() - 2000;
-    let g = fit(next(&f, Anchor { ticks, ns: kernel, half: 40 }, ticks, PERIOD_NS));
+    // 500 ppm slow since the last comparison: 1 µs behind the line's end.
+    let at = at_the_end(&f, -1000);
+    let g = then(&f, at);
     assert_eq!(g.line.base, f.line.last());
-    assert!((1999..=2001).contains(&g.lead));
-    let end = g.line.last() as f64;
-    let there = kernel as f64 + g.line.len as f64 * g.rate;
-    assert!((end - there).abs() < 2.0, "{end} {there}");
-    assert!(g.uncertainty_ns(ticks) >= 2000.0);
+    assert!((999..=1001).contains(&g.lead));
+    let there = at.ns as f64 + g.line.len as f64 * g.rate;
+    assert!((g.line.last() as f64 - there).abs() < 2.0, "{g:?} {there}");
+    for slew in [STEADY, SLEW] {
+        assert!(g.uncertainty_ns(at.ticks, 1, slew) >= 1000.0);
+    }
+}
+
+#[test]
+fn far_ahead_it_runs_at_half_the_rate_and_never_stands_still() {
+    let f = settled();
+    // 50 % slow for the whole line, more than Linux permits.
+    let at = at_the_end(&f, -(PERIOD_NS as i64) / 2);
+    assert_eq!(judge(&f, at, RULES), Seen::Unsteady);
+    let g = next(&f, at, at.ticks, RULES).expect("a line");
+    assert_eq!(g.line.base, f.line.last());
+    let slope = (g.line.last() - g.line.base) as f64 / g.line.len as f64;
+    assert!((slope / g.rate - 0.5).abs() < 1e-3, "{slope} {g:?}");
 }
 
 #[test]
 fn goes_straight_to_the_kernel_when_it_is_behind() {
     let f = settled();
-    let ticks = f.line.start + f.line.len;
-    let g = fit(next(&f, Anchor { ticks, ns: f.line.last() + 5000, half: 40 }, ticks, PERIOD_NS));
-    assert!(g.line.base.abs_diff(f.line.last() + 5000) <= 1, "{g:?}");
+    let g = then(&f, at_the_end(&f, 500));
+    assert!(g.line.base.abs_diff(f.line.last() + 500) <= 1, "{g:?}");
     assert_eq!(g.lead, 0);
 }
 
 #[test]
-fn a_new_rate_drops_the_window() {
-    let mut f = settled();
-    // 500 ppm fast from here on.
-    let (t0, n0) = (f.line.start + f.line.len, f.line.last());
-    for _ in 0..3 {
-        let ticks = f.line.start + f.line.len;
-        let ns = n0 + ((ticks - t0) as f64 / HZ * 1e9 * 1.0005) as u64;
-        f = fit(next(&f, Anchor { ticks, ns, half: 40 }, ticks, PERIOD_NS));
+fn a_slew_is_seen_and_followed_but_is_no_jump() {
+    for rate in [0.64, 0.9, 0.98, 0.998, 1.002, 1.02, 1.1, 1.58] {
+        let mut f = settled();
+        let (t0, n0) = (f.line.start + f.line.len, f.line.last());
+        let at = |f: &Fit| {
+            let ticks = f.line.start + f.line.len;
+            Anchor { ticks, ns: n0 + ((ticks - t0) as f64 / HZ * 1e9 * rate) as u64, half: 40 }
+        };
+        f = then(&f, at(&f));
+        // The line that it begins in; the next one knows.
+        assert_eq!(judge(&f, at(&f), RULES), Seen::Unsteady, "{rate}");
+        f = next(&f, at(&f), at(&f).ticks, RULES).expect("a line");
+        for _ in 0..20 {
+            f = then(&f, at(&f));
+        }
+        assert!((f.rate * HZ / 1e9 - rate).abs() < 1e-4, "{f:?}");
+        assert!(f.lead == 0, "{f:?}");
     }
-    assert!((f.rate * HZ / 1e9 - 1.0005).abs() < 1e-5, "{f:?}");
 }
 
 #[test]
-fn jumps_of_either_clock_are_seen() {
+fn what_no_slew_can_do_is_a_jump() {
     let f = settled();
     let ticks = f.line.start + f.line.len;
     let ns = f.line.last();
@@ -88,11 +111,33 @@ fn jumps_of_either_clock_are_seen() {
         (ticks + 10 * second, ns),
         (ticks.wrapping_sub(10 * second), ns),
         (ticks, ns + 10_000_000_000),
-        (ticks, 0),
-        (ticks, ns + 100_000),
+        (ticks, ns + 2 * PERIOD_NS),
+        (ticks, f.now.ns),
         (f.now.ticks, ns),
     ] {
-        assert_eq!(next(&f, Anchor { ticks, ns, half: 40 }, ticks, PERIOD_NS), Next::Jump, "{ticks} {ns}");
+        assert_eq!(judge(&f, Anchor { ticks, ns, half: 40 }, RULES), Seen::Jump, "{ticks} {ns}");
+    }
+    for ns in [f.now.ns - 1, ns - 10 * PERIOD_NS, 0] {
+        assert_eq!(judge(&f, Anchor { ticks, ns, half: 40 }, RULES), Seen::SetBack);
+    }
+}
+
+#[test]
+fn the_system_clocks_step_is_no_slew() {
+    // The clock shows multiples of `step`; seldom to often within a line.
+    for step in [100, 20_000, PERIOD_NS / 2, 2 * PERIOD_NS] {
+        let rules = Rules { step_ns: step, ..RULES };
+        let shown = |ns: u64| Anchor { ns: ns / step * step, ..anchor(ns) };
+        let [a, b, c] = [1, 9, 17].map(|n| shown(1_000_000_000 + n * step.max(SHORTEST_NS)));
+        let mut f = first(a, b, c, c.ticks, 0, rules).expect("a line");
+        for _ in 0..2000 {
+            let ticks = f.line.start + f.line.len;
+            let true_ns = (ticks as f64 / HZ * 1e9) as u64;
+            assert_eq!(judge(&f, shown(true_ns), rules), Seen::Steady, "{step} {f:?}");
+            let off = f.line.last().abs_diff(shown(true_ns).ns) as f64;
+            assert!(off <= f.uncertainty_ns(ticks, step, STEADY), "{step} {off} {f:?}");
+            f = next(&f, shown(true_ns), ticks, rules).expect("a line");
+        }
     }
 }
 
@@ -100,8 +145,8 @@ fn jumps_of_either_clock_are_seen() {
 fn a_first_rate_needs_two_intervals_that_agree() {
     let [a, b, mut c] = [10_000_000, 11_000_000, 12_000_000].map(anchor);
     c.ns += 5000;
-    assert_eq!(first(a, b, c, c.ticks, 0, PERIOD_NS), Next::Jump);
-    assert_eq!(first(b, a, anchor(12_000_000), 0, 0, PERIOD_NS), Next::Jump);
+    assert_eq!(first(a, b, c, c.ticks, 0, RULES), None);
+    assert_eq!(first(b, a, anchor(12_000_000), 0, 0, RULES), None);
 }
 
 #[test]
@@ -110,17 +155,30 @@ fn coasts_while_the_kernel_says_nothing_and_doubts_more_and_more() {
     let mut g = f;
     for _ in 0..50 {
         let at = g.line.start + g.line.len;
-        g = fit(coast(&g, at, PERIOD_NS));
+        g = coast(&g, at, RULES).expect("a line");
     }
     let at = g.line.start;
     let exact = at as f64 / HZ * 1e9;
     assert!((g.line.base as f64 - exact).abs() < 1000.0);
-    assert!(g.uncertainty_ns(at) > f.uncertainty_ns(f.line.start) + 400_000.0);
-    assert_eq!(coast(&f, f.now.ticks.wrapping_sub(1 << 40), PERIOD_NS), Next::Jump);
+    let grown = |slew| g.uncertainty_ns(at, 1, slew) - f.uncertainty_ns(f.line.start, 1, slew);
+    // Of some 100 ms: 500 ppm, and 60 %.
+    assert!((40_000.0..60_000.0).contains(&grown(STEADY)), "{}", grown(STEADY));
+    assert!((50e6..70e6).contains(&grown(SLEW)), "{}", grown(SLEW));
+    assert_eq!(coast(&f, f.now.ticks.wrapping_sub(1 << 40), RULES), None);
 }
 
 #[test]
 fn a_fit_survives_its_words() {
     let f = Fit { lead: 7, ..settled() };
     assert_eq!(Fit::of_words(&f.words()), f);
+}
+
+#[test]
+fn what_went_astray_on_a_line_and_came_back_is_not_called_held() {
+    let f = settled();
+    let lines = |n: u64| anchor(f.now.ns + n * PERIOD_NS);
+    assert_eq!([1, 3, 500].map(|n| judge(&f, lines(n), RULES)), [Seen::Steady, Seen::Untold, Seen::Untold]);
+    // A millisecond in five seconds is 200 ppm.
+    let late = lines(2500);
+    assert_eq!(judge(&f, Anchor { ns: late.ns + 1_000_000, ..late }, RULES), Seen::Untold);
 }

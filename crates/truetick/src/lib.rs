@@ -64,4 +64,4 @@ pub use source::{Source, Why};
 #[cfg(feature = "std")]
 pub use stopwatch::Stopwatch;
 #[cfg(feature = "std")]
-pub use timeline::Reading;
+pub use timeline::{Epoch, Reading};

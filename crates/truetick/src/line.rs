@@ -6,7 +6,7 @@ pub const SHIFT: u32 = 32;
 pub const MAX_NS: u64 = 1 << 30;
 
 /// The longest that a line is used, ns, unless the caller says otherwise.
-pub const PERIOD_NS: u64 = 20_000_000;
+pub const PERIOD_NS: u64 = 2_000_000;
 
 /// A line. Its values never decrease along its range, and [`Line::last`] is at least each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

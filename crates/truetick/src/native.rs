@@ -25,8 +25,8 @@ pub(crate) fn relaxed() -> u64 {
     0
 }
 
-/// The counter, not before everything earlier in the program has been done, and before any release that follows;
-/// 0 where there is none.
+/// The counter, after what was acquired and before any release that follows (on AArch64 as the kernel's own vDSO has it:
+/// after what a branch depends on); 0 where there is none.
 #[inline(always)]
 pub(crate) fn ordered() -> u64 {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -61,5 +61,18 @@ impl Hardware for Native {
     }
     fn period_ns(&self) -> u64 {
         os::period_ns()
+    }
+    fn step_ns(&self) -> u64 {
+        source::system::step_ns()
+    }
+    fn slew(&self) -> Option<f64> {
+        source::system::SLEW
+    }
+    fn still_used(&self) -> Option<bool> {
+        source::system::still_used()
+    }
+    /// RISC-V's harts agree to within a tick (Zicntr).
+    fn skew_ticks(&self) -> u64 {
+        u64::from(cfg!(target_arch = "riscv64"))
     }
 }

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use truetick::{Clock, Instant};
+use truetick::Clock;
 
 /// The greatest value that the interrupted thread has read; what the handler reads is at least that.
 static READ: AtomicU64 = AtomicU64::new(0);
@@ -19,7 +19,7 @@ static BACK: AtomicU64 = AtomicU64::new(0);
 
 extern "C" fn handler(_: libc::c_int) {
     let before = READ.load(Ordering::Relaxed);
-    let now = Instant::now().as_nanos();
+    let now = Clock::now_ns();
     BACK.fetch_add(u64::from(now < before), Ordering::Relaxed);
     // What the interrupted thread reads next is at least that.
     READ.fetch_max(now, Ordering::Relaxed);
@@ -31,7 +31,7 @@ fn read(n: u64) -> u64 {
     let mut back = 0;
     for _ in 0..n {
         let before = READ.load(Ordering::Relaxed);
-        let now = Instant::now().as_nanos();
+        let now = Clock::now_ns();
         back += u64::from(now < before);
         READ.fetch_max(now, Ordering::Relaxed);
     }

@@ -29,7 +29,7 @@ fn no_reading_on_any_cpu_is_less_than_one_that_happened_before() {
                     let (mut reads, mut back, mut worst, mut relaxed) = (0u64, 0u64, 0, Instant::now_relaxed());
                     while !stop.load(Ordering::Relaxed) {
                         let before = latest.load(Ordering::Acquire);
-                        let now = Instant::now().as_nanos();
+                        let now = Clock::now_ns();
                         back += u64::from(now < before);
                         worst = worst.max(before.saturating_sub(now));
                         latest.fetch_max(now, Ordering::AcqRel);

@@ -51,6 +51,33 @@ pub(crate) fn set_rate(ppm: f64) -> Result<()> {
     Ok(())
 }
 
+/// Makes the kernel's clock run faster by this, ppm: its tick is longer than 10 ms by so much.
+pub(crate) fn set_tick(ppm: i64) -> Result<()> {
+    adjust(|t| {
+        t.modes = libc::ADJ_TICK;
+        t.tick = 10_000 + ppm / 100;
+    })?;
+    Ok(())
+}
+
+/// Tells the kernel that its clock is behind by this; as systemd-timesyncd does it (manager_adjust_clock).
+pub(crate) fn adjust_offset(by_ns: i64, constant: i64) -> Result<()> {
+    adjust(|t| {
+        t.modes = libc::ADJ_STATUS
+            | libc::ADJ_NANO
+            | libc::ADJ_OFFSET
+            | libc::ADJ_TIMECONST
+            | libc::ADJ_MAXERROR
+            | libc::ADJ_ESTERROR;
+        t.status = libc::STA_PLL;
+        t.offset = by_ns;
+        t.constant = constant;
+        t.maxerror = 0;
+        t.esterror = 0;
+    })?;
+    Ok(())
+}
+
 /// Asks for a leap second at the end of the UTC day.
 pub(crate) fn announce_leap() -> Result<()> {
     adjust(|t| {

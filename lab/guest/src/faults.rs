@@ -72,6 +72,8 @@ fn bring_about(fault: &Fault) -> Result<Done> {
     match fault {
         Fault::SetClock { by_ns, .. } => clocks::step(*by_ns)?,
         Fault::SetRate { ppm, .. } => clocks::set_rate(*ppm)?,
+        Fault::SetTick { ppm, .. } => clocks::set_tick(*ppm)?,
+        Fault::AdjustOffset { by_ns, constant, .. } => clocks::adjust_offset(*by_ns, *constant)?,
         Fault::LeapSecond { after_s, .. } => {
             let midnight = (before.realtime_ns / DAY + 1) * DAY;
             clocks::set(midnight - (after_s * 1e9) as i64)?;

@@ -92,6 +92,8 @@ pub struct Watched {
     pub source: String,
     /// Why, in its words.
     pub why: String,
+    /// When it was first seen not to take the counter any more, by CLOCK_BOOTTIME, ns.
+    pub left_counter_boottime_ns: Option<i64>,
     /// Reads that were less than the one before.
     pub steps_back: u64,
     /// Comparisons without a stated uncertainty.
@@ -104,6 +106,12 @@ pub struct Watched {
     pub largest_excess_ns: u64,
     /// The largest uncertainty stated, ns.
     pub largest_uncertainty_ns: u64,
+    /// Comparisons in which the distance was more than what it stated for a clock that runs steadily.
+    pub beyond_steady: u64,
+    /// How often truetick found the clock unsteady.
+    pub unsteady: u64,
+    /// How often it found a jump of either clock.
+    pub discontinuities: u64,
     /// The longest pause between two comparisons, ns: a suspend or a stop shows here.
     pub longest_pause_ns: u64,
 }

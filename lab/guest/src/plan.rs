@@ -140,6 +140,24 @@ pub enum Fault {
         /// Faster by this, ppm.
         ppm: f64,
     },
+    /// The kernel's clock is made to run at another rate by the length of its tick (`adjtimex`, ADJ_TICK: 10 % at most), as
+    /// chrony does it.
+    SetTick {
+        /// When.
+        at_s: Option<f64>,
+        /// Faster by this, ppm; a multiple of 100.
+        ppm: i64,
+    },
+    /// The kernel is told that its clock is off, for it to remove that bit by bit (`adjtimex`, ADJ_OFFSET: 0.5 s at most),
+    /// as systemd-timesyncd does it.
+    AdjustOffset {
+        /// When.
+        at_s: Option<f64>,
+        /// Behind by this, ns.
+        by_ns: i64,
+        /// ADJ_TIMECONST: a second removes one part in 2^(2 + constant).
+        constant: i64,
+    },
     /// A leap second is inserted: the clock is set to shortly before the end of a UTC day, with STA_INS.
     LeapSecond {
         /// When the clock is set; the second is inserted `after_s` later.
@@ -185,6 +203,8 @@ impl Fault {
         match self {
             Self::SetClock { at_s, .. }
             | Self::SetRate { at_s, .. }
+            | Self::SetTick { at_s, .. }
+            | Self::AdjustOffset { at_s, .. }
             | Self::LeapSecond { at_s, .. }
             | Self::Suspend { at_s, .. }
             | Self::WriteTsc { at_s, .. }

@@ -41,12 +41,16 @@ fn none() -> Watched {
         reads: 0,
         source: String::new(),
         why: String::new(),
+        left_counter_boottime_ns: None,
         steps_back: 0,
         uncertain: 0,
         largest_error_ns: 0,
         beyond: 0,
         largest_excess_ns: 0,
         largest_uncertainty_ns: 0,
+        beyond_steady: 0,
+        unsteady: 0,
+        discontinuities: 0,
         longest_pause_ns: 0,
     }
 }
@@ -74,7 +78,11 @@ fn compare(watch: Watch, stop: &AtomicBool) -> Watched {
                 seen.largest_uncertainty_ns = seen.largest_uncertainty_ns.max(uncertainty);
             }
         }
+        seen.beyond_steady += u64::from(reading.uncertainty_if_steady_ns.is_some_and(|steady| error > steady));
         let boottime_ns = read(ClockId::Boottime);
+        if seen.left_counter_boottime_ns.is_none() && Clock::source() == Source::System {
+            seen.left_counter_boottime_ns = Some(boottime_ns);
+        }
         seen.longest_pause_ns = seen.longest_pause_ns.max((boottime_ns - last_boottime_ns) as u64);
         last_boottime_ns = boottime_ns;
         sleep(pause);
@@ -85,5 +93,7 @@ fn compare(watch: Watch, stop: &AtomicBool) -> Watched {
     }
     .into();
     seen.why = Clock::why().to_string();
+    let epoch = Clock::epoch();
+    (seen.unsteady, seen.discontinuities) = (epoch.unsteady, epoch.discontinuities);
     seen
 }

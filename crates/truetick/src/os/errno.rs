@@ -5,13 +5,12 @@ pub(crate) fn kept<T>(f: impl FnOnce() -> T) -> T {
     use core::ffi::c_int;
 
     unsafe extern "C" {
-        #[cfg_attr(any(target_vendor = "apple", target_os = "freebsd"), link_name = "__error")]
-        #[cfg_attr(any(target_os = "android", target_os = "netbsd", target_os = "openbsd"), link_name = "__errno")]
-        #[cfg_attr(any(target_os = "solaris", target_os = "illumos"), link_name = "___errno")]
-        fn __errno_location() -> *mut c_int;
+        #[cfg_attr(target_os = "freebsd", link_name = "__error")]
+        #[cfg_attr(target_os = "netbsd", link_name = "__errno")]
+        fn errno_location() -> *mut c_int;
     }
     // SAFETY: the address of this thread's own errno, valid as long as the thread.
-    let errno = unsafe { __errno_location() };
+    let errno = unsafe { errno_location() };
     // SAFETY: as above; nobody else reads or writes it.
     let before = unsafe { errno.read() };
     let result = f();

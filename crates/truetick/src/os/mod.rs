@@ -4,22 +4,27 @@
 //! time scale, `None` where there is none).
 
 mod env;
-#[cfg_attr(
-    not(any(
-        target_os = "linux",
-        target_os = "android",
-        target_vendor = "apple",
-        target_os = "freebsd",
-        target_os = "netbsd",
-        target_os = "openbsd",
-        target_os = "solaris",
-        target_os = "illumos",
-    )),
-    path = "errno_unknown.rs"
-)]
+// Where the choice makes calls that set it; elsewhere it makes none (DragonFly's sysctlbyname fails on no known name).
+#[cfg_attr(not(any(target_os = "freebsd", target_os = "netbsd")), path = "errno_untouched.rs")]
 mod errno;
 mod name;
-#[cfg_attr(all(any(target_os = "linux", target_os = "android"), not(miri)), path = "variables_linux.rs")]
+#[cfg(all(
+    any(target_os = "linux", target_os = "android"),
+    target_pointer_width = "64",
+    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"),
+    not(miri)
+))]
+pub(crate) mod raw;
+#[cfg_attr(
+    all(
+        any(target_os = "linux", target_os = "android"),
+        target_pointer_width = "64",
+        any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"),
+        not(miri)
+    ),
+    path = "variables_linux.rs"
+)]
+#[cfg_attr(all(unix, not(any(target_os = "linux", target_os = "android"))), path = "variables_unix.rs")]
 mod variables;
 
 // Only where a timespec's layout and the clocks' numbers are known: another number may be another clock.
@@ -47,4 +52,6 @@ mod system;
 
 pub(crate) use env::{forced, hooks, period_ns};
 pub(crate) use errno::kept as errno_kept;
+#[cfg(windows)]
+pub(crate) use system::step_ns;
 pub(crate) use system::{coarse_ns, monotonic_ns};

@@ -1,5 +1,5 @@
-//! The environment, through `std::env`, which shares a lock with `std::env::set_var`. So here the first reading
-//! is not for a signal handler.
+//! The environment, through `std::env`: on Windows, where nothing interrupts a thread in the middle of its lock, and on
+//! Linux where there is no counter to choose (and under Miri).
 
 use super::name::Name;
 

@@ -4,16 +4,7 @@
 //! handler, and while another thread changes the environment, which `getenv` does not survive. Where there is no
 //! /proc, or the process may not look at itself there (set-user-ID), nothing counts as set.
 
-use core::ffi::{c_char, c_int, c_void};
-
-use super::name::Name;
-
-unsafe extern "C" {
-    fn open(path: *const c_char, flags: c_int, ...) -> c_int;
-    #[link_name = "read"]
-    fn read_bytes(fd: c_int, buffer: *mut c_void, count: usize) -> isize;
-    fn close(fd: c_int) -> c_int;
-}
+use super::{name::Name, raw};
 
 /// Bytes read at a time: little enough for a signal handler's stack.
 const PIECE: usize = 1024;
@@ -22,24 +13,15 @@ const PIECES: usize = 16 * 1024;
 
 /// The values of three variables; `None` for one that was not set.
 pub(super) fn read(names: [&str; 3]) -> [Option<Name>; 3] {
-    const O_CLOEXEC: c_int = 0o2_000_000;
     let mut scan = Scan::of(names);
-    // SAFETY: a terminated path; the descriptor is this function's own.
-    let fd = unsafe { open(c"/proc/self/environ".as_ptr(), O_CLOEXEC) };
-    if fd < 0 {
-        return scan.found;
-    }
+    let Some(file) = raw::File::open(c"/proc/self/environ") else { return scan.found };
     let mut buffer = [0; PIECE];
     for _ in 0..PIECES {
-        // SAFETY: a buffer of the length given. (A file of /proc is not interrupted by signals.)
-        let got = unsafe { read_bytes(fd, buffer.as_mut_ptr().cast(), PIECE) };
-        match usize::try_from(got) {
-            Ok(got @ 1..=PIECE) => scan.piece(&buffer[..got]),
-            _ => break,
+        match file.read(&mut buffer) {
+            0 => break,
+            got => scan.piece(&buffer[..got]),
         }
     }
-    // SAFETY: closed once.
-    unsafe { close(fd) };
     scan.piece(&[0]);
     scan.found
 }

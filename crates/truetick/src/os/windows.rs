@@ -35,6 +35,11 @@ pub(crate) fn monotonic_ns() -> Option<u64> {
     Some(seconds.checked_mul(1_000_000_000)? + rest * 1_000_000_000 / frequency)
 }
 
+/// How far QueryPerformanceCounter goes in one step, ns.
+pub(crate) fn step_ns() -> u64 {
+    frequency().map_or(1, |frequency| 1_000_000_000u64.div_ceil(frequency))
+}
+
 /// Windows' coarse clocks count from another start.
 pub(crate) fn coarse_ns() -> Option<u64> {
     None

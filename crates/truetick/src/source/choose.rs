@@ -24,16 +24,14 @@ pub enum Why {
     KernelRejectedIt,
     /// The kernel says nothing, and the CPU does not promise a constant rate.
     NotInvariant,
-    /// The kernel says nothing, and the hypervisor does not promise a stable counter.
-    HypervisorUnstable,
-    /// The kernel says nothing, and the counters of several CPUs disagree.
-    CpusDisagree,
-    /// The kernel says nothing, and whether the CPUs agree could not be found out.
+    /// The kernel says nothing, and its clock is not seen to be read in user space.
     InDoubt,
-    /// The kernel says nothing; CPU, hypervisor and a look at several CPUs all speak for the counter.
-    AllAgree,
+    /// The kernel says nothing, but lets its clock be read in user space, and the CPU promises a constant rate.
+    UserSpace,
     /// The counter was used, and jumped again and again.
     Unsteady,
+    /// The counter was used, until the kernel ceased to make its own clock of it.
+    KernelLeftIt,
 }
 
 /// A source and why.
@@ -76,23 +74,6 @@ pub enum Forced {
     Unknown,
 }
 
-/// What is known of the hypervisor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hypervisor {
-    /// KVM, with its pvclock's word on whether the counter is stable (KVM_FEATURE_CLOCKSOURCE_STABLE_BIT).
-    Kvm {
-        /// The stable bit.
-        stable: bool,
-    },
-    /// Hyper-V, with its word on whether the counter is invariant (HV_ACCESS_TSC_INVARIANT).
-    HyperV {
-        /// The invariant bit.
-        invariant: bool,
-    },
-    /// Another one, which gives no such word.
-    Other,
-}
-
 /// All that the choice is made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Evidence {
@@ -103,12 +84,11 @@ pub struct Evidence {
     /// The kernel's verdict; `None`: it gives none.
     pub kernel: Option<Kernel>,
     /// Whether the CPU promises a counter of constant rate (CPUID 8000_0007H:EDX\[8\]; by architecture elsewhere).
-    /// May be left unasked, and false, where the answers before it decide; so may the two below.
+    /// May be left unasked, and false, where the answers before it decide; so may the one below.
     pub invariant: bool,
-    /// Under a hypervisor: which, and its word.
-    pub hypervisor: Option<Hypervisor>,
-    /// Whether the counters of several CPUs agree, where that was looked at.
-    pub cpus_agree: Option<bool>,
+    /// Whether the system's clock is read in user space, which it is only where it is made of a counter that the kernel
+    /// trusts; `None`: not asked, or not to be told.
+    pub in_user_space: Option<bool>,
 }
 
 /// Decides. When in doubt, the operating system's clock.
@@ -128,29 +108,23 @@ pub fn choose(e: &Evidence) -> Choice {
     if !e.invariant {
         return system(Why::NotInvariant);
     }
-    match e.hypervisor {
-        None | Some(Hypervisor::Kvm { stable: true } | Hypervisor::HyperV { invariant: true }) => {}
-        Some(_) => return system(Why::HypervisorUnstable),
-    }
-    match e.cpus_agree {
-        Some(true) => counter(Why::AllAgree),
-        Some(false) => system(Why::CpusDisagree),
-        None => system(Why::InDoubt),
+    match e.in_user_space {
+        Some(true) => counter(Why::UserSpace),
+        _ => system(Why::InDoubt),
     }
 }
 
-const ALL_WHY: [Why; 11] = [
+const ALL_WHY: [Why; 10] = [
     Why::NoCounter,
     Why::Forbidden,
     Why::Forced,
     Why::KernelUsesIt,
     Why::KernelRejectedIt,
     Why::NotInvariant,
-    Why::HypervisorUnstable,
-    Why::CpusDisagree,
     Why::InDoubt,
-    Why::AllAgree,
+    Why::UserSpace,
     Why::Unsteady,
+    Why::KernelLeftIt,
 ];
 
 impl Choice {
@@ -183,15 +157,12 @@ impl core::fmt::Display for Why {
             Self::KernelUsesIt => "the kernel makes its own clock of the counter",
             Self::KernelRejectedIt => "the kernel does not use the counter for its own clock",
             Self::NotInvariant => "the kernel gives no verdict and the CPU does not promise a counter of constant rate",
-            Self::HypervisorUnstable => {
-                "the kernel gives no verdict and the hypervisor does not promise a stable counter"
-            }
-            Self::CpusDisagree => "the kernel gives no verdict and the CPUs' counters disagree",
-            Self::InDoubt => "the kernel gives no verdict and whether the CPUs' counters agree is not known",
-            Self::AllAgree => {
-                "the kernel gives no verdict, but CPU, hypervisor and a look at several CPUs speak for the counter"
+            Self::InDoubt => "the kernel gives no verdict and its clock is not seen to be read in user space",
+            Self::UserSpace => {
+                "the kernel gives no verdict, but lets its clock be read in user space, as it does of a counter that it trusts"
             }
             Self::Unsteady => "the counter jumped again and again",
+            Self::KernelLeftIt => "the kernel has ceased to make its own clock of the counter",
         })
     }
 }
@@ -200,22 +171,14 @@ impl core::fmt::Display for Why {
 mod tests {
     use super::*;
 
-    const SILENT: Evidence = Evidence {
-        counter: Counter::Readable,
-        forced: None,
-        kernel: None,
-        invariant: true,
-        hypervisor: None,
-        cpus_agree: Some(true),
-    };
+    const SILENT: Evidence =
+        Evidence { counter: Counter::Readable, forced: None, kernel: None, invariant: true, in_user_space: Some(true) };
 
     #[test]
     fn each_question_decides_in_its_turn() {
         use Source::{Counter as C, System as S};
         let uses = Evidence { kernel: Some(Kernel::Uses), ..SILENT };
         let rejects = Evidence { kernel: Some(Kernel::Rejects), ..SILENT };
-        let kvm = |stable| Some(Hypervisor::Kvm { stable });
-        let hyperv = |invariant| Some(Hypervisor::HyperV { invariant });
         let cases = [
             (Evidence { counter: Counter::Absent, forced: Some(Forced::Counter), ..uses }, S, Why::NoCounter),
             (Evidence { counter: Counter::Forbidden, forced: Some(Forced::Counter), ..uses }, S, Why::Forbidden),
@@ -223,19 +186,13 @@ mod tests {
             (Evidence { forced: Some(Forced::System), ..uses }, S, Why::Forced),
             (Evidence { forced: Some(Forced::Unknown), ..uses }, C, Why::KernelUsesIt),
             (uses, C, Why::KernelUsesIt),
-            (Evidence { invariant: false, hypervisor: kvm(false), ..uses }, C, Why::KernelUsesIt),
+            (Evidence { invariant: false, in_user_space: None, ..uses }, C, Why::KernelUsesIt),
             (rejects, S, Why::KernelRejectedIt),
-            (Evidence { hypervisor: kvm(true), ..rejects }, S, Why::KernelRejectedIt),
             (Evidence { invariant: false, ..SILENT }, S, Why::NotInvariant),
-            (Evidence { hypervisor: kvm(false), ..SILENT }, S, Why::HypervisorUnstable),
-            (Evidence { hypervisor: hyperv(false), ..SILENT }, S, Why::HypervisorUnstable),
-            (Evidence { hypervisor: Some(Hypervisor::Other), ..SILENT }, S, Why::HypervisorUnstable),
-            (Evidence { hypervisor: kvm(true), ..SILENT }, C, Why::AllAgree),
-            (Evidence { hypervisor: hyperv(true), ..SILENT }, C, Why::AllAgree),
-            (Evidence { forced: Some(Forced::Unknown), ..SILENT }, C, Why::AllAgree),
-            (Evidence { cpus_agree: Some(false), ..SILENT }, S, Why::CpusDisagree),
-            (Evidence { cpus_agree: None, ..SILENT }, S, Why::InDoubt),
-            (SILENT, C, Why::AllAgree),
+            (Evidence { in_user_space: Some(false), ..SILENT }, S, Why::InDoubt),
+            (Evidence { in_user_space: None, ..SILENT }, S, Why::InDoubt),
+            (Evidence { forced: Some(Forced::Unknown), ..SILENT }, C, Why::UserSpace),
+            (SILENT, C, Why::UserSpace),
         ];
         for (evidence, source, why) in cases {
             assert_eq!(choose(&evidence), Choice { source, why }, "{evidence:?}");

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use super::{
-    choose::{Choice, Counter, Evidence, Forced, Hypervisor, Kernel, Source},
-    platform::gather,
+    choose::{Choice, Counter, Evidence, Forced, Kernel, Source},
+    gather, system,
 };
 use crate::{
-    discipline::{Fit, SLEW},
+    Clock,
+    discipline::{Fit, STEADY},
     hardware::Hardware,
     native::{HAS_COUNTER, Native},
     timeline::{Basis, Reading},
@@ -34,35 +35,53 @@ pub(crate) fn explain(choice: Option<Choice>, basis: Basis, reading: Reading) ->
         Basis::Starting => writeln!(text, "now: the system's clock, until the first line is found"),
         Basis::System => writeln!(text, "now: the system's clock, for good"),
     };
-    let _ = match reading.uncertainty_ns {
-        Some(ns) => {
-            writeln!(text, "uncertainty: a reading made just now lies within {ns} ns of the kernel's clock")
-        }
-        None => writeln!(text, "uncertainty: not known, because the system's clock fails"),
+    let _ = match (reading.uncertainty_ns, reading.uncertainty_if_steady_ns) {
+        (Some(any), Some(steady)) => writeln!(
+            text,
+            "uncertainty: a reading made just now lies within {steady} ns of the kernel's clock if that runs steadily, \
+             within {any} ns whatever slew the kernel permits"
+        ),
+        (None, Some(steady)) => writeln!(
+            text,
+            "uncertainty: a reading made just now lies within {steady} ns of the kernel's clock if that runs steadily; how \
+             it may be slewed here, nobody says"
+        ),
+        (_, None) => writeln!(text, "uncertainty: not known, because the system's clock fails or was just set back"),
     };
+    let epoch = Clock::epoch();
+    let _ = writeln!(
+        text,
+        "so far: the kernel's clock ran unsteadily {} times, {} comparisons came too late to tell, jumps were seen {} times; \
+         it was set back by {} ns",
+        epoch.unsteady,
+        epoch.untold,
+        epoch.discontinuities,
+        Clock::set_back().as_nanos()
+    );
     text
 }
 
 fn line(fit: &Fit) -> String {
-    let whole = fit.uncertainty_ns(fit.line.start.wrapping_add(fit.line.len));
+    let within = |ticks| fit.uncertainty_ns(ticks, Native.step_ns(), STEADY);
     let (mhz, off) = (1e3 / fit.rate, fit.rate_off * 1e3 / fit.rate);
     // No digit finer than the uncertainty.
     let digits = if off > 0.0 { (-off.log10()).ceil().clamp(0.0, 6.0) as usize } else { 6 };
+    let len = fit.line.len as f64 * fit.rate;
     format!(
         "frequency: {mhz:.digits$} ± {off:.digits$} MHz\n\
          fit: compared within {:.0} ns; valid for {:.1} ms (at most {:.1}); uncertain by {:.0} ns at its start and \
-         {:.0} ns at its end, of which {:.0} ns are for a kernel that may begin to slew by {:.0} ppm",
+         {:.0} ns at its end, of which {:.0} ns are for a kernel that may change its rate by {:.0} ppm",
         fit.now.half as f64 * fit.rate * 2.0,
-        fit.line.len as f64 * fit.rate / 1e6,
+        len / 1e6,
         Native.period_ns() as f64 / 1e6,
-        fit.uncertainty_ns(fit.line.start),
-        whole,
-        fit.line.len as f64 * fit.rate * SLEW,
-        SLEW * 1e6,
+        within(fit.line.start),
+        within(fit.line.start.wrapping_add(fit.line.len)),
+        len * STEADY,
+        STEADY * 1e6,
     )
 }
 
-fn evidence(e: Evidence) -> [(&'static str, String); 6] {
+fn evidence(e: Evidence) -> [(&'static str, String); 5] {
     let yes = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
     [
         (
@@ -95,31 +114,15 @@ fn evidence(e: Evidence) -> [(&'static str, String); 6] {
             },
         ),
         ("the CPU promises a constant rate", yes(e.invariant && HAS_COUNTER)),
-        (
-            "hypervisor",
-            match e.hypervisor {
-                None => "none that shows itself".into(),
-                Some(Hypervisor::Kvm { stable }) => {
-                    format!("KVM; its pvclock calls the counter stable: {}", yes(stable))
-                }
-                Some(Hypervisor::HyperV { invariant }) => {
-                    format!("Hyper-V; it calls the counter invariant: {}", yes(invariant))
-                }
-                Some(Hypervisor::Other) => "one that says nothing of the counter".into(),
-            },
-        ),
-        ("several CPUs' counters agree", e.cpus_agree.map_or("not looked at".into(), yes)),
+        ("the kernel's clock is read in user space", e.in_user_space.map_or("not to be told".into(), yes)),
     ]
 }
 
 /// The clocksource's name in brackets, where there is one.
 fn clocksource() -> String {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    {
-        let mut buffer = [0; 64];
-        let n = super::linux::current(&mut buffer);
-        format!(" (current clocksource: {})", String::from_utf8_lossy(&buffer[..n]))
+    let mut buffer = [0; 64];
+    match system::clocksource(&mut buffer) {
+        0 => String::new(),
+        n => format!(" (current clocksource: {})", String::from_utf8_lossy(&buffer[..n])),
     }
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    String::new()
 }

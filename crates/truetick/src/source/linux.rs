@@ -1,21 +1,15 @@
-//! Linux: the kernel's verdict from sysfs, and a look at several CPUs where it gives none.
+//! Linux: the kernel's verdict from sysfs, and the same later from what reading its clock costs.
 //!
-//! System calls only, no allocation: the first reading may be made in a signal handler.
+//! The first reading makes system calls, no allocation: it may be made in a signal handler. Later ones make none that
+//! the system's clock does not make: a filter of system calls (seccomp) that came in between has nothing to catch.
 
-use core::ffi::{c_char, c_int, c_ulong, c_void};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::choose::{Counter, Kernel};
-use crate::native;
-
-unsafe extern "C" {
-    fn open(path: *const c_char, flags: c_int, ...) -> c_int;
-    fn read(fd: c_int, buffer: *mut c_void, count: usize) -> isize;
-    fn close(fd: c_int) -> c_int;
-    fn sched_getaffinity(pid: c_int, size: usize, mask: *mut c_ulong) -> c_int;
-    fn sched_setaffinity(pid: c_int, size: usize, mask: *const c_ulong) -> c_int;
-    #[cfg(target_arch = "x86_64")]
-    fn syscall(number: core::ffi::c_long, ...) -> core::ffi::c_long;
-}
+use super::choose::Kernel;
+use crate::{
+    discipline, native,
+    os::{self, raw},
+};
 
 /// The clocksource that is the counter itself.
 const NAME: &[u8] = if cfg!(target_arch = "x86_64") {
@@ -26,28 +20,21 @@ const NAME: &[u8] = if cfg!(target_arch = "x86_64") {
     b"riscv_clocksource"
 };
 
+pub(crate) const SLEW: Option<f64> = Some(discipline::SLEW);
+
 /// The current clocksource; the length that is filled. 0: it could not be read.
-pub(crate) fn current(buffer: &mut [u8; 64]) -> usize {
-    const O_CLOEXEC: c_int = 0o2_000_000;
+pub(crate) fn clocksource(buffer: &mut [u8; 64]) -> usize {
     let path = c"/sys/devices/system/clocksource/clocksource0/current_clocksource";
-    // SAFETY: a terminated path and a buffer of the length given; the descriptor is this function's own.
-    let got = unsafe {
-        let fd = open(path.as_ptr(), O_CLOEXEC);
-        if fd < 0 {
-            return 0;
-        }
-        let got = read(fd, buffer.as_mut_ptr().cast(), buffer.len());
-        close(fd);
-        got
-    };
-    let got = usize::try_from(got).unwrap_or(0);
+    let got = raw::File::open(path).map_or(0, |file| file.read(buffer));
     buffer[..got].trim_ascii().len()
 }
 
 /// The kernel's verdict.
 pub(crate) fn kernel() -> Option<Kernel> {
     let mut buffer = [0; 64];
-    match current(&mut buffer) {
+    let n = clocksource(&mut buffer);
+    STEP_NS.store(step_of(&buffer[..n]), Relaxed);
+    match n {
         0 => None,
         // tsc-early stands in while the kernel has not finished calibrating; it is the same counter.
         n if &buffer[..n] == NAME || &buffer[..n] == b"tsc-early" => Some(Kernel::Uses),
@@ -55,61 +42,97 @@ pub(crate) fn kernel() -> Option<Kernel> {
     }
 }
 
-/// Whether this process may read the counter.
-pub(crate) fn counter() -> Counter {
-    if !native::HAS_COUNTER {
-        return Counter::Absent;
-    }
-    #[cfg(target_arch = "x86_64")]
-    {
-        const SYS_PRCTL: core::ffi::c_long = 157;
-        const PR_GET_TSC: c_int = 25;
-        const PR_TSC_SIGSEGV: c_int = 2;
-        let mut mode: c_int = 0;
-        // SAFETY: PR_GET_TSC writes one int to the address given.
-        let rc = unsafe { syscall(SYS_PRCTL, PR_GET_TSC, core::ptr::from_mut(&mut mode)) };
-        if rc == 0 && mode == PR_TSC_SIGSEGV {
-            return Counter::Forbidden;
-        }
-    }
-    Counter::Readable
+/// How far the kernel's clock goes in one step, ns; 0: not asked yet.
+static STEP_NS: AtomicU64 = AtomicU64::new(0);
+
+/// How far the kernel's clock goes in one step, ns, by the clocksource as it was at the first reading.
+pub(crate) fn step_ns() -> u64 {
+    STEP_NS.load(Relaxed).max(1)
 }
 
-/// CPUs looked at, at most.
-const CPUS: usize = 8;
-const WORDS: usize = 16;
+/// The step of the clock that is made of this clocksource, ns. (`clock_getres` says 1 ns of each of them.)
+fn step_of(name: &[u8]) -> u64 {
+    match name {
+        _ if name == NAME => 1,
+        b"tsc-early" | b"kvm-clock" | b"xen" => 1,
+        // An HPET has 10 MHz at least (its specification); Hyper-V's reference time has just that.
+        b"hpet" | b"" => 100,
+        _ if name.starts_with(b"hyperv_") => 100,
+        // 3.579545 MHz.
+        b"acpi_pm" => 280,
+        // 1.193182 MHz.
+        b"pit" => 839,
+        // Ticks of the scheduler, at 100 Hz the fewest; and what is not known.
+        _ => 10_000_000,
+    }
+}
 
-/// Moves this thread from one allowed CPU to the next, reading the counter on each, and back again: it must
-/// never go back. Bounds the disagreement by what a move takes, some microseconds. The thread's set of CPUs is
-/// put back as it was. `None`: there is but one CPU, or the system does not let this thread move.
-pub(crate) fn cpus_agree() -> Option<bool> {
-    const BITS: usize = c_ulong::BITS as usize;
-    let size = WORDS * size_of::<c_ulong>();
-    let mut all: [c_ulong; WORDS] = [0; WORDS];
-    // SAFETY: the mask has the size given, here and below.
-    if unsafe { sched_getaffinity(0, size, all.as_mut_ptr()) } < 0 {
+/// Whether the system forbids this process to read the counter.
+pub(crate) fn forbidden() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return raw::counter_is_forbidden();
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// Calls timed at once: a counter of 24 MHz hardly moves in one.
+const CALLS: u32 = 16;
+/// Of so many times the shortest counts.
+const ROUNDS: u32 = 3;
+/// Reading the kernel's clock in user space costs a read of the counter and some arithmetic, about one of the coarse
+/// clock: 1.0 to 1.2 times their sum; a system call 5 times and more.
+const CALL: f64 = 3.0;
+
+/// What reading the kernel's clock costs, as a multiple of what the counter and the coarse clock cost, which needs no
+/// system call. `None`: they are too quick for the counter, or the coarse clock needs one as well.
+fn cost() -> Option<f64> {
+    let mut least = [u64::MAX; 3];
+    let times_of = |calls: u32, read: &dyn Fn() -> Option<u64>| {
+        let before = native::ordered();
+        for _ in 0..calls {
+            core::hint::black_box(read());
+        }
+        native::ordered().wrapping_sub(before)
+    };
+    // Where the coarse clock is a system call as well (no vDSO, or one that does not know it) a call may take 10 µs: two
+    // tell that, the first one cold.
+    let first = [0, 1].map(|_| [times_of(1, &|| Some(native::ordered())), times_of(1, &os::coarse_ns)]);
+    if first.iter().all(|[counter, coarse]| *coarse > counter.saturating_mul(16)) {
         return None;
     }
-    let allowed = (0..WORDS * BITS).filter(|&cpu| all[cpu / BITS] >> (cpu % BITS) & 1 == 1);
-    let mut before = native::ordered();
-    let (mut seen, mut agree) = (0, true);
-    // Around twice: a counter that is ahead shows when its CPU is left.
-    for _ in 0..2 {
-        for cpu in allowed.clone().take(CPUS) {
-            let mut one: [c_ulong; WORDS] = [0; WORDS];
-            one[cpu / BITS] = 1 << (cpu % BITS);
-            // SAFETY: as above.
-            if unsafe { sched_setaffinity(0, size, one.as_ptr()) } == 0 {
-                let now = native::ordered();
-                agree &= now.wrapping_sub(before) < 1 << 63;
-                before = now;
-                seen += 1;
-            }
-        }
+    for _ in 0..ROUNDS {
+        let time = |read: &dyn Fn() -> Option<u64>| times_of(CALLS, read);
+        let times = [time(&|| Some(native::ordered())), time(&os::coarse_ns), time(&os::monotonic_ns)];
+        least = core::array::from_fn(|i| least[i].min(times[i]));
     }
-    // SAFETY: as above; it was this thread's own set a moment ago.
-    unsafe { sched_setaffinity(0, size, all.as_ptr()) };
-    (seen > 2).then_some(agree)
+    multiple(least)
+}
+
+fn multiple([counter, coarse, clock]: [u64; 3]) -> Option<f64> {
+    let whole = counter.saturating_add(coarse);
+    (whole >= 4 && coarse <= counter.saturating_mul(8)).then_some(clock as f64 / whole as f64)
+}
+
+/// Whether the kernel's clock is read in user space (through the vDSO). It offers that only for clocksources that are a
+/// counter which it trusts, on all CPUs alike: the counter itself, or KVM's and Hyper-V's pages over it, as long as their
+/// hosts call it stable. Costs about 3 µs, no system call but what reading the clock may need.
+pub(crate) fn in_user_space() -> Option<bool> {
+    cost().map(|cost| cost <= CALL)
+}
+
+/// The least that [`cost`] was found to be, as the bits of an `f64`; 0: not asked yet.
+static LEAST: AtomicU64 = AtomicU64::new(0);
+
+/// Whether the kernel still makes its clock of the counter: no, once reading it costs several times what it did before.
+/// In a program that stands in front of `clock_gettime` it may have cost more than a call from the start.
+pub(crate) fn still_used() -> Option<bool> {
+    let cost = cost()?;
+    let least = match LEAST.load(Relaxed) {
+        0 => cost,
+        bits => f64::from_bits(bits).min(cost),
+    };
+    LEAST.store(least.to_bits(), Relaxed);
+    Some(cost <= CALL * least.max(1.0))
 }
 
 #[cfg(all(test, not(miri)))]
@@ -117,16 +140,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn looking_at_the_cpus_leaves_the_threads_set_as_it_was() {
-        let set = || {
-            let mut mask: [c_ulong; WORDS] = [0; WORDS];
-            // SAFETY: the mask has the size given.
-            unsafe { sched_getaffinity(0, size_of_val(&mask), mask.as_mut_ptr()) };
-            mask
-        };
-        let before = set();
-        let first = cpus_agree();
-        assert_eq!(set(), before);
-        assert_eq!(cpus_agree(), first);
+    fn a_system_call_shows_in_what_the_clock_costs() {
+        let call = |times| multiple(times).map(|m| m <= CALL);
+        // Ticks of 16 reads of the counter, the coarse clock and the clock: AMD at 2.6 GHz, a counter of 24 MHz.
+        assert_eq!(call([780, 190, 960]), Some(true));
+        assert_eq!(call([780, 190, 12_000]), Some(false));
+        assert_eq!(call([6, 2, 8]), Some(true));
+        assert_eq!(call([6, 2, 40]), Some(false));
+        // A counter of 1 MHz; no vDSO at all.
+        assert_eq!(call([1, 0, 2]), None);
+        assert_eq!(call([780, 10_000, 12_000]), None);
+    }
+
+    #[test]
+    fn steps_are_known_by_name() {
+        for (name, step) in
+            [("hpet", 100), ("acpi_pm", 280), ("jiffies", 10_000_000), ("hyperv_clocksource_tsc_page", 100)]
+        {
+            assert_eq!(step_of(name.as_bytes()), step);
+        }
+        assert_eq!(step_of(NAME), 1);
+    }
+
+    #[test]
+    fn the_cost_agrees_with_the_kernels_own_word() {
+        // Elsewhere the clock is read in user space too (KVM's page), or nothing can be told.
+        if let (Some(Kernel::Uses), Some(answer)) = (kernel(), in_user_space()) {
+            assert!(answer, "{:?}", cost());
+        }
     }
 }

@@ -26,6 +26,7 @@ pub(super) struct World {
     turn: usize,
     alive: Vec<bool>,
     preempt: u32,
+    sleep: u64,
     rng: u64,
     /// True time since the start, ns.
     time: u64,
@@ -37,6 +38,7 @@ pub(super) struct World {
     failing: u32,
     source: Source,
     late: u64,
+    lag: u64,
     readings: u64,
     /// The greatest value of all finished readings.
     pub(super) floor: u64,
@@ -66,7 +68,10 @@ impl World {
     }
 
     fn counter(&self) -> u64 {
-        self.ticks.wrapping_add((self.time as f64 * self.hz / 1e9) as u64)
+        let behind = if self.turn == 0 { 0 } else { self.lag };
+        self.ticks
+            .wrapping_add((self.time as f64 * self.hz / 1e9) as u64)
+            .wrapping_sub((behind as f64 * self.hz / 1e9) as u64)
     }
 
     /// How long until the counter shows `tick`, ns; 0 where that is past or a second away.
@@ -97,6 +102,13 @@ impl World {
                     self.run.jumped = true;
                     self.run.jumped_at = Some(self.time);
                 }
+                Event::Demote => self.run.demoted = Some(self.time),
+                Event::SetBack { ns } => {
+                    self.rebase();
+                    self.kernel_base = self.kernel_base.saturating_sub(ns);
+                    self.run.jumped = true;
+                    self.run.jumped_at = Some(self.time);
+                }
                 Event::Suspend { ms } => {
                     self.rebase();
                     self.time += ms * 1_000_000;
@@ -117,6 +129,7 @@ impl Sim {
             turn: 0,
             alive: vec![true; plan.threads],
             preempt: plan.preempt,
+            sleep: plan.sleep,
             rng: plan.seed,
             time: 0,
             hz: plan.hz,
@@ -127,6 +140,7 @@ impl Sim {
             failing: 0,
             source: plan.source,
             late: plan.late,
+            lag: plan.lag,
             readings: 0,
             floor: 0,
             run: Run::default(),
@@ -164,7 +178,10 @@ impl Sim {
             1..8 => 100_000_000,
             _ => 50_000,
         };
-        let asleep = world.random(asleep);
+        let asleep = {
+            let longest = world.sleep;
+            world.random(asleep.min(longest))
+        };
         world.pass(asleep);
         self.hand_over(&mut world);
         self.wait(world, me);
@@ -270,6 +287,9 @@ impl Hardware for Machine<'_> {
             w.pass(if late { w.late } else { 0 });
             Some(ns)
         })
+    }
+    fn still_used(&self) -> Option<bool> {
+        Some(self.0.with(|w| w.run.demoted.is_none()))
     }
     fn choose(&self) -> Choice {
         Choice { source: self.0.with(|w| w.source), why: Why::Forced }

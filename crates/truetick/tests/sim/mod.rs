@@ -17,6 +17,10 @@ pub(crate) enum Event {
     Slew { ppm: f64 },
     /// The counter jumps by so many seconds.
     Jump { s: f64 },
+    /// The kernel's clock is set back.
+    SetBack { ns: u64 },
+    /// The kernel ceases to make its clock of the counter.
+    Demote,
     /// The counter goes on while the kernel's clock stands still.
     Suspend { ms: u64 },
     /// The next so many reads of the kernel's clock fail.
@@ -44,10 +48,14 @@ pub(crate) struct Plan {
     pub(crate) seed: u64,
     /// Of 1024 accesses, before how many a thread is put to sleep.
     pub(crate) preempt: u32,
+    /// The longest that it is put to sleep, ns.
+    pub(crate) sleep: u64,
     /// Readings a thread.
     pub(crate) reads: u64,
     /// How much later the kernel's clock is back after a read that follows one of the counter, ns.
     pub(crate) late: u64,
+    /// By how much the counter of every thread's CPU but the first one's is behind, ns.
+    pub(crate) lag: u64,
     /// The longest time between two readings of a thread, ns.
     pub(crate) max_gap: u64,
 }
@@ -59,6 +67,10 @@ pub(crate) struct Run {
     pub(crate) back: Option<String>,
     /// A reading with the kernel's clock outside of its uncertainty.
     pub(crate) outside: Option<String>,
+    /// A reading further from the kernel's clock than it may be while that runs steadily, after which nothing told so.
+    pub(crate) untold: Option<String>,
+    /// Time since the start and value of each reading, ns.
+    pub(crate) values: Vec<(u64, u64)>,
     /// Time since the start and error of each reading, ns: 0 where the kernel's clock passed the value while it
     /// was read.
     pub(crate) errors: Vec<(u64, i64)>,
@@ -66,12 +78,20 @@ pub(crate) struct Run {
     pub(crate) jumped: bool,
     /// When the counter jumped last.
     pub(crate) jumped_at: Option<u64>,
+    /// When the kernel left the counter.
+    pub(crate) demoted: Option<u64>,
+    /// When the last reading by a line was made.
+    pub(crate) last_by_line: u64,
     /// When the kernel's rate changed last.
     pub(crate) slewed: Option<u64>,
     /// Readings after which the clock stood on a line.
     pub(crate) by_line: u64,
     /// Readings of unknown uncertainty.
     pub(crate) unknown: u64,
+    /// What comparisons found.
+    pub(crate) epoch: truetick::Epoch,
+    /// By how much the kernel's clock was found to be set back, ns.
+    pub(crate) set_back: u64,
     /// Whether the counter was given up.
     pub(crate) given_up: bool,
 }
@@ -94,6 +114,8 @@ impl Plan {
             }
         });
         let mut run = sim.finish();
+        run.epoch = clock.epoch();
+        run.set_back = clock.set_back_ns();
         run.given_up = clock.choice().is_some_and(|c| c.source == Source::System);
         run
     }
@@ -115,18 +137,23 @@ impl Plan {
             w.happen(&self.events);
             (w.floor, w.kernel(), w.random(2) == 0)
         });
+        let epoch = clock.epoch();
         let reading = if with_uncertainty {
             clock.slow(&machine)
         } else {
-            truetick::Reading { ns: clock.now(&machine), uncertainty_ns: Some(u64::MAX >> 2) }
+            let all = Some(u64::MAX >> 2);
+            truetick::Reading { ns: clock.now(&machine), uncertainty_ns: all, uncertainty_if_steady_ns: all }
         };
+        let set_back = clock.set_back_ns();
         let by_line = matches!(clock.basis(), Basis::Line(_));
-        sim.with(|w| {
-            let (ns, end) = (reading.ns, w.kernel());
+        let unsteady = sim.with(|w| {
+            let (begin, ns, end) = (begin + set_back, reading.ns, w.kernel() + set_back);
             let error = if ns < begin { -((begin - ns) as i64) } else { ns.saturating_sub(end) as i64 };
             let at = w.since_start();
             w.run.errors.push((at, error));
+            w.run.values.push((at, ns));
             w.run.by_line += u64::from(by_line);
+            w.run.last_by_line = if by_line { at } else { w.run.last_by_line };
             if ns < floor && w.run.back.is_none() {
                 w.run.back = Some(format!("{ns} after {floor}, {at} ns from the start, by_line {by_line}"));
             }
@@ -138,6 +165,15 @@ impl Plan {
                 }
                 Some(_) => {}
             }
+            // What two brackets hide, a comparison can't tell.
+            let hidden = 200 + 2 * self.late;
+            reading.uncertainty_if_steady_ns.is_some_and(|u| error.unsigned_abs() > u + hidden).then_some((error, at))
         });
+        if let Some((error, at)) = unsteady
+            && clock.check(&machine) == epoch
+        {
+            let told = format!("{reading:?} was off by {error} ns, {at} ns from the start: {epoch:?}");
+            sim.with(|w| w.run.untold.get_or_insert(told).clone());
+        }
     }
 }
