@@ -2,9 +2,10 @@
 
 use std::{hint::black_box, time::Duration};
 
-use truetick::counter::{lfence_rdtsc, rdtsc, rdtscp};
-
-use crate::tscns;
+use crate::{
+    counter::{lfence_rdtsc, rdtsc, rdtscp},
+    tscns,
+};
 
 /// Calls a batch: about 10 to 30 µs, far below a scheduler's slice.
 const CALLS: u32 = 500;

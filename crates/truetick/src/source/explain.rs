@@ -3,15 +3,16 @@
 use std::fmt::Write as _;
 
 use super::{
-    choose::{Choice, Counter, Evidence, Forced, Kernel, Source},
+    choice::{Choice, Source},
+    choose::{Counter, Evidence, Forced, Kernel},
     gather, system,
 };
 use crate::{
     Clock,
+    chain::{Basis, Reading},
     discipline::{Fit, STEADY},
     hardware::Hardware,
     native::{HAS_COUNTER, Native},
-    timeline::{Basis, Reading},
 };
 
 pub(crate) fn explain(choice: Option<Choice>, basis: Basis, reading: Reading) -> String {

@@ -10,6 +10,9 @@
 
 mod by_line;
 mod by_system;
+mod reading;
+#[cfg(feature = "std")]
+mod recent;
 mod start;
 
 use core::sync::atomic::{
@@ -17,8 +20,11 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
+pub use reading::{Epoch, Reading};
+use reading::{by_clock, by_fit};
+
 use crate::{
-    discipline::{self, Fit, STEADY, Seen},
+    discipline::{self, Fit, Seen},
     hardware::{Anchor, Hardware, Rules},
     line::SHIFT,
     ring::{POINTER, Ring},
@@ -27,17 +33,15 @@ use crate::{
 };
 
 /// Slots of the process-wide ring: many more than threads can be between a claim and a publication.
-pub const SLOTS: usize = 64;
+pub(crate) const SLOTS: usize = 64;
 /// In a state that is no pointer: the system's clock is used for good.
 const FOR_GOOD: u64 = 2;
 const NS_SHIFT: u32 = 2;
 /// The greatest time that a state can hold, ns: 146 years.
 const MAX_NS: u64 = u64::MAX >> NS_SHIFT;
 
-/// A clock. Reads never wait, never allocate, and may be made from signal handlers and after `fork`.
-///
-/// `N` slots; the process-wide one has [`SLOTS`]. Always call it with the same kind of hardware.
-pub struct Timeline<W = AtomicU64, const N: usize = SLOTS> {
+/// A clock, of any kind of word: behind the process-wide one, and [`Timeline`](crate::timeline::Timeline).
+pub(crate) struct Chain<W = AtomicU64, const N: usize = SLOTS> {
     state: W,
     /// Points at the comparisons from which the first line is going to be made; 0: there are none.
     start: W,
@@ -61,32 +65,9 @@ pub struct Timeline<W = AtomicU64, const N: usize = SLOTS> {
     ring: Ring<W, N, 16>,
 }
 
-/// A reading with its uncertainty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reading {
-    /// The time, ns of the system's monotonic clock (and [`Timeline::set_back_ns`]).
-    pub ns: u64,
-    /// The system's clock lay within this of `ns` when it was read, whatever slew the system permits. `None`: nothing
-    /// is known, because that clock fails or has just been set back.
-    pub uncertainty_ns: Option<u64>,
-    /// The same, if the system's clock has not changed its rate by more than 500 ppm since the two clocks were compared
-    /// last, some ms ago. Whether it did, [`Epoch`] tells afterwards.
-    pub uncertainty_if_steady_ns: Option<u64>,
-}
-
-/// What comparisons have found so far. Where nothing was added since a reading was made and a comparison after it, what
-/// that reading stated has held. Comparisons that were made at once may count the same twice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Epoch {
-    /// How often the system's clock was found outside of the bound that a steady rate allows.
-    pub unsteady: u64,
-    /// How often a jump was found that no slew explains, of either clock, or that the system's clock was set back.
-    pub discontinuities: u64,
-}
-
 /// What a timeline stands on at the moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Basis {
+pub(crate) enum Basis {
     /// The system's clock, for good.
     System,
     /// The system's clock, until a line is found.
@@ -94,6 +75,9 @@ pub enum Basis {
     /// A line.
     Line(Fit),
 }
+
+/// The system's clock was found to be set back meanwhile: look again.
+struct Again;
 
 /// The two clocks compared.
 struct Compared {
@@ -105,10 +89,10 @@ struct Compared {
     shift: u64,
 }
 
-impl<const N: usize> Timeline<AtomicU64, N> {
+impl<const N: usize> Chain<AtomicU64, N> {
     /// A clock for a `static`. Nothing is read before its first reading.
     #[must_use]
-    pub const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             state: AtomicU64::new(0),
             start: AtomicU64::new(0),
@@ -125,16 +109,17 @@ impl<const N: usize> Timeline<AtomicU64, N> {
     }
 }
 
-impl<const N: usize> Default for Timeline<AtomicU64, N> {
+impl<const N: usize> Default for Chain<AtomicU64, N> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<W: Word, const N: usize> Timeline<W, N> {
+impl<W: Word, const N: usize> Chain<W, N> {
     /// A clock of any kind of word.
     #[must_use]
-    pub fn of_words() -> Self {
+    #[cfg(test)]
+    pub(crate) fn of_words() -> Self {
         let word = || W::new(0);
         Self {
             state: word(),
@@ -153,13 +138,13 @@ impl<W: Word, const N: usize> Timeline<W, N> {
 
     /// The time, ns; never less than any reading that happened before, on any thread.
     #[inline(always)]
-    pub fn now(&self, hw: &impl Hardware) -> u64 {
+    pub(crate) fn now(&self, hw: &impl Hardware) -> u64 {
         self.read(hw, true)
     }
 
     /// The time, ns; never less than an earlier reading of the same thread.
     #[inline(always)]
-    pub fn now_relaxed(&self, hw: &impl Hardware) -> u64 {
+    pub(crate) fn now_relaxed(&self, hw: &impl Hardware) -> u64 {
         self.read(hw, false)
     }
 
@@ -183,7 +168,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
     /// The time with its uncertainty; ordered as [`now`](Self::now).
     #[cold]
     #[inline(never)]
-    pub fn slow(&self, hw: &impl Hardware) -> Reading {
+    pub(crate) fn slow(&self, hw: &impl Hardware) -> Reading {
         loop {
             let state = self.state.load(Acquire);
             let reading = if state & POINTER != 0 { self.by_line(hw, state) } else { self.by_system(hw, state) };
@@ -195,7 +180,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
 
     /// The time between two readings of the system's clock, and how far from both it is: nothing is assumed of how either
     /// clock goes, nor that it was not set back. Ordered as [`now`](Self::now).
-    pub fn verified(&self, hw: &impl Hardware) -> Reading {
+    pub(crate) fn verified(&self, hw: &impl Hardware) -> Reading {
         let shown = || Some(hw.system_ns()?.wrapping_add(self.shift.load(Acquire)));
         let (before, reading, after) = (shown(), self.slow(hw), shown());
         let off = before.zip(after).map(|(before, after)| {
@@ -207,22 +192,22 @@ impl<W: Word, const N: usize> Timeline<W, N> {
 
     /// Compares the two clocks now, where a line is in use, and says what was found so far: whether what earlier
     /// readings stated has held.
-    pub fn check(&self, hw: &impl Hardware) -> Epoch {
-        if let Basis::Line(fit) = self.basis()
-            && let Some(Some(now)) = self.compare(hw, fit.enough())
-        {
-            self.note(discipline::judge(&fit, now.anchor, Rules::of(hw)));
+    pub(crate) fn check(&self, hw: &impl Hardware) -> Epoch {
+        if let Basis::Line(fit) = self.basis() {
+            if let Ok(Some(now)) = self.compare(hw, fit.enough()) {
+                self.note(discipline::judge(&fit, now.anchor, Rules::of(hw)));
+            }
         }
         self.epoch()
     }
 
     /// What comparisons have found so far.
-    pub fn epoch(&self) -> Epoch {
+    pub(crate) fn epoch(&self) -> Epoch {
         Epoch { unsteady: self.unsteady.load(Acquire), discontinuities: self.discontinuities.load(Acquire) }
     }
 
     /// By how much the system's clock has been set back altogether, ns: readings are ahead of it by this for good.
-    pub fn set_back_ns(&self) -> u64 {
+    pub(crate) fn set_back_ns(&self) -> u64 {
         self.shift.load(Acquire)
     }
 
@@ -240,16 +225,16 @@ impl<W: Word, const N: usize> Timeline<W, N> {
         }
     }
 
-    /// A comparison of the counter with the system's clock and what that was set back by. The inner `None`: that clock
-    /// fails. The outer: it was found to be set back meanwhile, look again.
-    fn compare(&self, hw: &impl Hardware, enough: u64) -> Option<Option<Compared>> {
+    /// A comparison of the counter with the system's clock and what that was set back by. `None`: that clock
+    /// fails.
+    fn compare(&self, hw: &impl Hardware, enough: u64) -> Result<Option<Compared>, Again> {
         let shift = self.shift.load(Acquire);
         let taken = Anchor::take(hw, enough);
         W::fence(Acquire);
         if self.shift.load(Relaxed) != shift {
-            return None;
+            return Err(Again);
         }
-        Some(taken.map(|(anchor, start)| {
+        Ok(taken.map(|(anchor, start)| {
             let anchor = Anchor { ns: anchor.ns.wrapping_add(shift), ..anchor };
             Compared { anchor, start, shift }
         }))
@@ -278,7 +263,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
     }
 
     /// What the readings stand on at the moment.
-    pub fn basis(&self) -> Basis {
+    pub(crate) fn basis(&self) -> Basis {
         loop {
             let state = self.state.load(Acquire);
             match (state & POINTER, state & FOR_GOOD) {
@@ -293,40 +278,16 @@ impl<W: Word, const N: usize> Timeline<W, N> {
         }
     }
 
+    /// The counter's rate, Hz; `None`: it is not used, or its rate not known yet.
+    pub(crate) fn frequency_hz(&self) -> Option<f64> {
+        match self.basis() {
+            Basis::Line(fit) => Some(1e9 / fit.rate),
+            Basis::Starting | Basis::System => None,
+        }
+    }
+
     /// Which source was chosen and why; `None` before the first reading.
-    pub fn choice(&self) -> Option<Choice> {
+    pub(crate) fn choice(&self) -> Option<Choice> {
         Choice::of_word(self.choice.load(Relaxed))
     }
-
-    /// Makes the clock believe that the counter has jumped by `ticks`, for tests: the published line is moved
-    /// the other way. False: there was no line, or the jump is shorter than a second.
-    pub fn pretend_jump(&self, ticks: i64) -> bool {
-        let state = self.state.load(Acquire);
-        if state & POINTER == 0 {
-            return false;
-        }
-        let Some(words) = self.ring.read(&self.state, state) else { return false };
-        let mut fit = Fit::of_words(&words);
-        // Far enough that no reading can come from the moved line.
-        if (ticks.unsigned_abs() as f64) * fit.rate < 1e9 {
-            return false;
-        }
-        let back = ticks.wrapping_neg() as u64;
-        for at in [&mut fit.line.start, &mut fit.now.ticks, &mut fit.mid.ticks, &mut fit.old.ticks] {
-            *at = at.wrapping_add(back);
-        }
-        self.ring.publish(&self.state, state, &fit.words()).is_ok()
-    }
-}
-
-/// A reading `ns` by the line of `fit` at `ticks`.
-fn by_fit(ns: u64, fit: &Fit, ticks: u64, rules: Rules) -> Reading {
-    let within = |slew| fit.uncertainty_ns(ticks, rules.step_ns, slew) as u64 + 1;
-    Reading { ns, uncertainty_ns: rules.slew.map(within), uncertainty_if_steady_ns: Some(within(STEADY)) }
-}
-
-/// A reading `ns` of the system's clock, which showed `kernel`; `None`: it is not known what it shows.
-fn by_clock(ns: u64, kernel: Option<u64>) -> Reading {
-    let off = kernel.map(|kernel| ns.abs_diff(kernel) + 1);
-    Reading { ns, uncertainty_ns: off, uncertainty_if_steady_ns: off }
 }

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use super::{Compared, Reading, Timeline, by_clock, by_fit};
+use super::{Chain, Compared, Reading, by_clock, by_fit};
 use crate::{
     discipline::{self, Fit, STALE_NS, Seen},
     hardware::{Anchor, Hardware, Rules},
@@ -22,7 +22,7 @@ const NOES: u64 = 3;
 const STRIKES: u64 = 8;
 const STRIKES_MS: u64 = 10_000;
 
-impl<W: Word, const N: usize> Timeline<W, N> {
+impl<W: Word, const N: usize> Chain<W, N> {
     /// `None`: the state has changed, look again.
     pub(super) fn by_line(&self, hw: &impl Hardware, state: u64) -> Option<Reading> {
         let fit = Fit::of_words(&self.ring.read(&self.state, state)?);
@@ -40,7 +40,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
             }
             return Some(by_fit(fit.line.base, &fit, fit.line.start, rules));
         }
-        let Some(now) = self.compare(hw, fit.enough())? else {
+        let Some(now) = self.compare(hw, fit.enough()).ok()? else {
             return self.without_kernel(&fit, state, ticks, rules);
         };
         let anchor = now.anchor;
