@@ -19,6 +19,10 @@ pub(crate) fn run() -> ExitCode {
     stages.stage("tests", || passes(shell::cargo().arg("test").args(shell::TESTED).arg("--no-fail-fast")));
     stages.stage("truth: estimators and interposed clocks", || truth::check().map(|()| Outcome::Passed));
     stages.stage("the host's counter on other lattices", || lattices::check().map(|()| Outcome::Passed));
+    stages.stage("truetick with all its features", || {
+        let all = ["test", "--package", "truetick", "--all-features", "--lib", "--test", "test_clock"];
+        passes(shell::cargo().args(all).args(["--", "--skip", "model::"]))
+    });
     // The same code under loom, which runs every interleaving of its atomics that it can within its bounds.
     stages.stage("loom", || {
         let mut command = shell::cargo();

@@ -28,23 +28,39 @@ impl Clock {
     /// The ordered time, ns of the system's monotonic clock: `Instant::now().as_nanos()`.
     #[inline]
     pub fn now_ns() -> u64 {
+        #[cfg(feature = "test-clock")]
+        if let Some(ns) = crate::test_clock::now_ns() {
+            return ns;
+        }
         CLOCK.now(&Native)
     }
 
     /// The unordered time, ns of the system's monotonic clock: `Instant::now_relaxed().as_nanos()`.
     #[inline]
     pub fn now_relaxed_ns() -> u64 {
+        #[cfg(feature = "test-clock")]
+        if let Some(ns) = crate::test_clock::now_ns() {
+            return ns;
+        }
         CLOCK.now_relaxed(&Native)
     }
 
     /// The ordered time with its uncertainty, both from one reading. Slower than `now`: about 40 ns.
     pub fn reading() -> Reading {
+        #[cfg(feature = "test-clock")]
+        if let Some(reading) = crate::test_clock::reading() {
+            return reading;
+        }
         CLOCK.slow(&Native)
     }
 
     /// The ordered time with an uncertainty that was looked up instead of bounded: the kernel's clock is read before and
     /// after. It holds whatever either clock does, and is some 100 ns where the others' are up to 1.2 ms. About 0.1 µs.
     pub fn verified() -> Reading {
+        #[cfg(feature = "test-clock")]
+        if let Some(reading) = crate::test_clock::reading() {
+            return reading;
+        }
         CLOCK.verified(&Native)
     }
 

@@ -33,6 +33,10 @@ impl Instant {
     /// Costs a serialized counter read (about 1.1 × `rdtscp`); every 2 ms one reading takes about 0.2 µs more.
     #[inline]
     pub fn now() -> Self {
+        #[cfg(feature = "test-clock")]
+        if let Some(now) = crate::test_clock::now() {
+            return now;
+        }
         Self::of_reading(CLOCK.now(&Native))
     }
 
@@ -43,6 +47,10 @@ impl Instant {
     /// nanoseconds as a rule, as long as a read of memory may take at worst (13 µs is the most seen, on a busy host).
     #[inline]
     pub fn now_relaxed() -> Self {
+        #[cfg(feature = "test-clock")]
+        if let Some(now) = crate::test_clock::now() {
+            return now;
+        }
         Self::of_reading(CLOCK.now_relaxed(&Native))
     }
 
@@ -62,6 +70,10 @@ impl Instant {
     /// reads the clock once a turn.
     #[inline]
     pub fn recent() -> Self {
+        #[cfg(feature = "test-clock")]
+        if let Some(now) = crate::test_clock::now() {
+            return now;
+        }
         Self::of_reading(CLOCK.recent(&Native))
     }
 

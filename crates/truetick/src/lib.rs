@@ -25,6 +25,7 @@
 //! - `std` (default): the operating system's clock, the choice of the source and the process-wide clock. Without it:
 //!   [`timeline`] alone.
 //! - `serde`: [`Instant`] as its nanoseconds; of use on the same system until that is started anew.
+//! - `test-clock`: [`test_clock::TestClock`](https://docs.rs/truetick/latest/truetick/test_clock/), time as a test wants it.
 #![cfg_attr(not(any(test, feature = "std")), no_std)]
 
 mod chain;
@@ -60,6 +61,8 @@ pub mod prelude;
 mod serialize;
 #[cfg(feature = "std")]
 mod stopwatch;
+#[cfg(feature = "test-clock")]
+pub mod test_clock;
 
 #[cfg(feature = "std")]
 pub use atomic::AtomicInstant;
