@@ -25,6 +25,7 @@
 //! - `std` (default): the operating system's clock, the choice of the source and the process-wide clock. Without it:
 //!   [`timeline`] alone.
 //! - `serde`: [`Instant`] as its nanoseconds; of use on the same system until that is started anew.
+//! - `layout`: where the clock keeps its line, for a fast path in another language.
 //! - `test-clock`: [`test_clock::TestClock`](https://docs.rs/truetick/latest/truetick/test_clock/), time as a test wants it.
 #![cfg_attr(not(any(test, feature = "std")), no_std)]
 
@@ -51,6 +52,8 @@ mod cycles;
 mod deadline;
 #[cfg(feature = "std")]
 mod instant;
+#[cfg(feature = "layout")]
+pub mod layout;
 #[cfg(feature = "std")]
 mod native;
 #[cfg(feature = "std")]

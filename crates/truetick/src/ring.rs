@@ -27,10 +27,11 @@ const INDEX_SHIFT: u32 = 7;
 const COUNT_SHIFT: u32 = 13;
 
 /// A slot: `K` words on cache lines of its own.
-#[repr(align(128))]
+#[repr(C, align(128))]
 struct Slot<W, const K: usize>([W; K]);
 
 /// `N` slots of `K` words. `N` is a power of two, 2 to 64.
+#[repr(C)]
 pub(crate) struct Ring<W, const N: usize, const K: usize> {
     slots: [Slot<W, K>; N],
     claims: [W; N],

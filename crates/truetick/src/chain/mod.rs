@@ -41,7 +41,11 @@ const NS_SHIFT: u32 = 2;
 const MAX_NS: u64 = u64::MAX >> NS_SHIFT;
 
 /// A clock, of any kind of word: behind the process-wide one, and [`Timeline`](crate::timeline::Timeline).
+///
+/// The ring and the state first: src/layout.rs tells others where they are.
+#[repr(C)]
 pub(crate) struct Chain<W = AtomicU64, const N: usize = SLOTS> {
+    ring: Ring<W, N, 16>,
     state: W,
     /// Points at the comparisons from which the first line is going to be made; 0: there are none.
     start: W,
@@ -62,7 +66,6 @@ pub(crate) struct Chain<W = AtomicU64, const N: usize = SLOTS> {
     unsteady: W,
     /// [`Epoch`]'s.
     discontinuities: W,
-    ring: Ring<W, N, 16>,
 }
 
 /// What a timeline stands on at the moment.
