@@ -51,8 +51,8 @@ pub(crate) fn locked(reads: u64) {
     };
     let std = std::time::Instant::now();
     show("rdtsc", "ticks", &pair(reads, crate::counter::rdtsc));
-    show("truetick now", "ns", &pair(reads * 5, || truetick::Clock::now_ns()));
-    show("truetick now_relaxed", "ns", &pair(reads, || truetick::Clock::now_relaxed_ns()));
+    show("truetick now", "ns", &pair(reads * 5, truetick::Clock::now_ns));
+    show("truetick now_relaxed", "ns", &pair(reads, truetick::Clock::now_relaxed_ns));
     show("std now", "ns", &pair(reads, || std.elapsed().as_nanos() as u64));
     show("quanta now", "ns", &pair(reads, || (quanta::Instant::now() - quanta).as_nanos() as u64));
     show("minstant now", "ns", &pair(reads, || (minstant::Instant::now() - minstant).as_nanos() as u64));

@@ -33,6 +33,11 @@ pub enum Why {
     Unsteady,
     /// The counter was used, until the kernel ceased to make its own clock of it.
     KernelLeftIt,
+    /// The kernel's clock is a hypervisor's page over the counter, and read in user space, as it is only while the host
+    /// calls the counter stable.
+    StablePage,
+    /// The kernel's clock is a hypervisor's page over the counter, and not seen to be read in user space.
+    UnstablePage,
 }
 
 /// A source and why.
@@ -44,7 +49,7 @@ pub struct Choice {
     pub why: Why,
 }
 
-const ALL_WHY: [Why; 10] = [
+const ALL_WHY: [Why; 12] = [
     Why::NoCounter,
     Why::Forbidden,
     Why::Forced,
@@ -55,6 +60,8 @@ const ALL_WHY: [Why; 10] = [
     Why::UserSpace,
     Why::Unsteady,
     Why::KernelLeftIt,
+    Why::StablePage,
+    Why::UnstablePage,
 ];
 
 impl Choice {
@@ -92,6 +99,12 @@ impl core::fmt::Display for Why {
                 "the kernel gives no verdict, but lets its clock be read in user space, as it does of a counter that it trusts"
             }
             Self::Unsteady => "the counter jumped again and again",
+            Self::StablePage => {
+                "the kernel's clock is a hypervisor's page over the counter, whose host calls the counter stable"
+            }
+            Self::UnstablePage => {
+                "the kernel's clock is a hypervisor's page over the counter, whose host is not seen to call it stable"
+            }
             Self::KernelLeftIt => "the kernel has ceased to make its own clock of the counter",
         })
     }

@@ -20,6 +20,10 @@ pub(crate) enum Kernel {
     Uses,
     /// It is not: available and passed over, or taken off the list.
     Rejects,
+    /// The current clocksource is a hypervisor's page over the counter, in which the host says whether the counter is stable
+    /// (KVM's and Xen's by PVCLOCK_TSC_STABLE_BIT, Hyper-V's by a sequence that is not 0). The kernel reads that with each
+    /// reading, and makes a system call of it where it is not.
+    Page,
 }
 
 /// What the environment asks for.
@@ -62,6 +66,9 @@ pub(crate) fn choose(e: Evidence) -> Choice {
         (_, Some(Forced::System), _) => return system(Why::Forced),
         (_, _, Some(Kernel::Uses)) => return counter(Why::KernelUsesIt),
         (_, _, Some(Kernel::Rejects)) => return system(Why::KernelRejectedIt),
+        // CPUID's bit does not matter: a host that may move a guest to another one hides it, and the page goes on.
+        (_, _, Some(Kernel::Page)) if e.in_user_space == Some(true) => return counter(Why::StablePage),
+        (_, _, Some(Kernel::Page)) => return system(Why::UnstablePage),
         (_, None | Some(Forced::Unknown), None) => {}
     }
     if !e.invariant {
@@ -84,6 +91,7 @@ mod tests {
     fn each_question_decides_in_its_turn() {
         use Source::{Counter as C, System as S};
         let uses = Evidence { kernel: Some(Kernel::Uses), ..SILENT };
+        let page = Evidence { kernel: Some(Kernel::Page), invariant: false, ..SILENT };
         let rejects = Evidence { kernel: Some(Kernel::Rejects), ..SILENT };
         let cases = [
             (Evidence { counter: Counter::Absent, forced: Some(Forced::Counter), ..uses }, S, Why::NoCounter),
@@ -93,6 +101,10 @@ mod tests {
             (Evidence { forced: Some(Forced::Unknown), ..uses }, C, Why::KernelUsesIt),
             (uses, C, Why::KernelUsesIt),
             (Evidence { invariant: false, in_user_space: None, ..uses }, C, Why::KernelUsesIt),
+            (page, C, Why::StablePage),
+            (Evidence { in_user_space: Some(false), ..page }, S, Why::UnstablePage),
+            (Evidence { in_user_space: None, invariant: true, ..page }, S, Why::UnstablePage),
+            (Evidence { counter: Counter::Forbidden, ..page }, S, Why::Forbidden),
             (rejects, S, Why::KernelRejectedIt),
             (Evidence { invariant: false, ..SILENT }, S, Why::NotInvariant),
             (Evidence { in_user_space: Some(false), ..SILENT }, S, Why::InDoubt),

@@ -109,6 +109,7 @@ fn evidence(e: Evidence) -> [(&'static str, String); 5] {
             match e.kernel {
                 Some(Kernel::Uses) => format!("is made of the counter{}", clocksource()),
                 Some(Kernel::Rejects) => format!("is not made of the counter{}", clocksource()),
+                Some(Kernel::Page) => format!("is a hypervisor's page over the counter{}", clocksource()),
                 None => "of what it is made is not said".into(),
             },
         ),
