@@ -45,6 +45,9 @@ pub(crate) fn run() -> ExitCode {
     stages.stage("truetick without an operating system", || {
         elsewhere(setup::BARE_TARGET, &["--package", "truetick", "--no-default-features"])
     });
+    stages.stage("truetick for WebAssembly, on the host's clock", || {
+        elsewhere(pure::TARGET, &["--package", "truetick", "--no-default-features"])
+    });
     stages.stage("the pure crate without an operating system", || match setup::library(pure::TARGET) {
         Ok(()) => pure::check().map(|()| Outcome::Passed),
         Err(error) => Ok(Outcome::Skipped(format!("{error:#}"))),

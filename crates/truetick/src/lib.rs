@@ -29,6 +29,12 @@
 //! - `test-clock`: [`test_clock::TestClock`](https://docs.rs/truetick/latest/truetick/test_clock/), time as a test wants it.
 #![cfg_attr(not(any(test, feature = "std")), no_std)]
 
+#[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]
+compile_error!(
+    "WebAssembly without a system has neither a counter nor a clock: use truetick with default-features = false, and \
+     truetick::timeline::Timeline on the host's clock (performance.now)"
+);
+
 mod chain;
 #[cfg(feature = "std")]
 mod counter;

@@ -15,6 +15,7 @@ pub(crate) enum Counter {
 
 /// The kernel's verdict on the counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code, reason = "no system says each of them")]
 pub(crate) enum Kernel {
     /// It is the current clocksource.
     Uses,
