@@ -86,7 +86,7 @@ pub(crate) fn soak(reads: u64, cpus: usize) {
             });
         }
     });
-    let period = std::env::var("TRUETICK_REFIT_US").unwrap_or_else(|_| "20000 (as shipped)".into());
+    let period = std::env::var("TRUETICK_REFIT_US").unwrap_or_else(|_| "2000 (as shipped)".into());
     println!(
         "Soak: {} readings on {cpus} CPUs, lines of {period} us, {} went back.",
         done.load(Ordering::Relaxed),

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use super::{Chain, Compared, Reading, by_clock, by_fit};
+use super::{Chain, Compared, Comparison, Reading, by_clock, by_fit};
 use crate::{
     discipline::{self, Fit, STALE_NS, Seen},
     hardware::{Anchor, Hardware, Rules},
@@ -40,8 +40,10 @@ impl<W: Word, const N: usize> Chain<W, N> {
             }
             return Some(by_fit(fit.line.base, &fit, fit.line.start, rules));
         }
-        let Some(now) = self.compare(hw, fit.enough()).ok()? else {
-            return self.without_kernel(&fit, state, ticks, rules);
+        let now = match self.compare(hw, fit.enough()) {
+            Comparison::Made(now) => now,
+            Comparison::Failed => return self.without_kernel(&fit, state, ticks, rules),
+            Comparison::Overtaken => return None,
         };
         let anchor = now.anchor;
         let seen = discipline::judge(&fit, anchor, rules);

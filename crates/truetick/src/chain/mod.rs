@@ -10,22 +10,25 @@
 
 mod by_line;
 mod by_system;
+mod check;
 mod reading;
 #[cfg(feature = "std")]
 mod recent;
 mod start;
+
+pub use check::Epoch;
+use check::{Compared, Comparison};
+pub use reading::Reading;
+use reading::{by_clock, by_fit};
 
 use core::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
 
-pub use reading::{Epoch, Reading};
-use reading::{by_clock, by_fit};
-
 use crate::{
-    discipline::{self, Fit, Seen},
-    hardware::{Anchor, Hardware, Rules},
+    discipline::Fit,
+    hardware::Hardware,
     line::SHIFT,
     ring::{POINTER, Ring},
     source::{Choice, Source, Why},
@@ -77,19 +80,6 @@ pub(crate) enum Basis {
     Starting,
     /// A line.
     Line(Fit),
-}
-
-/// The system's clock was found to be set back meanwhile: look again.
-struct Again;
-
-/// The two clocks compared.
-struct Compared {
-    /// With what the system's clock was set back by.
-    anchor: Anchor,
-    /// The last counter value read for it.
-    start: u64,
-    /// What was added.
-    shift: u64,
 }
 
 impl<const N: usize> Chain<AtomicU64, N> {
@@ -179,68 +169,6 @@ impl<W: Word, const N: usize> Chain<W, N> {
                 return reading;
             }
         }
-    }
-
-    /// The time between two readings of the system's clock, and how far from both it is: nothing is assumed of how either
-    /// clock goes, nor that it was not set back. Ordered as [`now`](Self::now).
-    pub(crate) fn verified(&self, hw: &impl Hardware) -> Reading {
-        let shown = || Some(hw.system_ns()?.wrapping_add(self.shift.load(Acquire)));
-        let (before, reading, after) = (shown(), self.slow(hw), shown());
-        let off = before.zip(after).map(|(before, after)| {
-            let cut_off = hw.step_ns().max(1);
-            reading.ns.abs_diff(before).max(reading.ns.abs_diff(after)).saturating_add(cut_off)
-        });
-        Reading { uncertainty_ns: off, uncertainty_if_steady_ns: off, ..reading }
-    }
-
-    /// Compares the two clocks now, where a line is in use, and says what was found so far: whether what earlier
-    /// readings stated has held.
-    pub(crate) fn check(&self, hw: &impl Hardware) -> Epoch {
-        if let Basis::Line(fit) = self.basis() {
-            if let Ok(Some(now)) = self.compare(hw, fit.enough()) {
-                self.note(discipline::judge(&fit, now.anchor, Rules::of(hw)));
-            }
-        }
-        self.epoch()
-    }
-
-    /// What comparisons have found so far.
-    pub(crate) fn epoch(&self) -> Epoch {
-        Epoch { unsteady: self.unsteady.load(Acquire), discontinuities: self.discontinuities.load(Acquire) }
-    }
-
-    /// By how much the system's clock has been set back altogether, ns: readings are ahead of it by this for good.
-    pub(crate) fn set_back_ns(&self) -> u64 {
-        self.shift.load(Acquire)
-    }
-
-    fn note(&self, seen: Seen) {
-        let word = match seen {
-            Seen::Steady => return,
-            Seen::Unsteady => &self.unsteady,
-            Seen::Jump | Seen::SetBack => &self.discontinuities,
-        };
-        loop {
-            let count = word.load(Relaxed);
-            if word.swap_if(count, count.wrapping_add(1)) {
-                return;
-            }
-        }
-    }
-
-    /// A comparison of the counter with the system's clock and what that was set back by. `None`: that clock
-    /// fails.
-    fn compare(&self, hw: &impl Hardware, enough: u64) -> Result<Option<Compared>, Again> {
-        let shift = self.shift.load(Acquire);
-        let taken = Anchor::take(hw, enough);
-        W::fence(Acquire);
-        if self.shift.load(Relaxed) != shift {
-            return Err(Again);
-        }
-        Ok(taken.map(|(anchor, start)| {
-            let anchor = Anchor { ns: anchor.ns.wrapping_add(shift), ..anchor };
-            Compared { anchor, start, shift }
-        }))
     }
 
     fn source(&self, hw: &impl Hardware) -> Source {

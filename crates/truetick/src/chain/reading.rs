@@ -1,4 +1,4 @@
-//! What a reading says beside the time.
+//! A reading and what it states.
 
 use crate::{
     discipline::{Fit, STEADY},
@@ -15,19 +15,8 @@ pub struct Reading {
     /// is known, because that clock fails or has just been set back.
     pub uncertainty_ns: Option<u64>,
     /// The same, if the system's clock has not changed its rate by more than 500 ppm since the two clocks were compared
-    /// last, some ms ago. Whether it did, [`Epoch`] tells afterwards.
+    /// last, some ms ago. Whether it did, [`Epoch`](crate::Epoch) tells afterwards.
     pub uncertainty_if_steady_ns: Option<u64>,
-}
-
-/// What comparisons have found so far. Where nothing was added since a reading was made and a comparison after it, what
-/// that reading stated has held. Comparisons that were made at once may count the same twice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Epoch {
-    /// How often the system's clock was found outside of the bound that a steady rate allows.
-    pub unsteady: u64,
-    /// How often a jump was found that no slew explains, of either clock, or that the system's clock was set back.
-    pub discontinuities: u64,
 }
 
 /// A reading `ns` by the line of `fit` at `ticks`.

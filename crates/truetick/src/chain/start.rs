@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering::Acquire;
 
-use super::{Chain, FOR_GOOD, NS_SHIFT, Reading, by_fit};
+use super::{Chain, Compared, Comparison, FOR_GOOD, NS_SHIFT, Reading, by_fit};
 use crate::{
     discipline::{self, Interval, SHORTEST_NS, STALE_NS},
     hardware::{Anchor, Hardware, Rules},
@@ -24,7 +24,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
         if age.is_some_and(|age| (0..apart).contains(&age)) {
             return None;
         }
-        let now = self.compare(hw, 0).ok()??.anchor;
+        let Comparison::Made(Compared { anchor: now, .. }) = self.compare(hw, 0) else { return None };
         // Word 6: whether words 3 to 5 hold an earlier comparison.
         let mut words = [0; 16];
         [words[0], words[1], words[2]] = [now.ticks, now.ns, now.half];
