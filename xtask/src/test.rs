@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Result;
 
 use crate::stage::{Outcome, Stages};
-use crate::{fmt, lab, lattices, pure, readme, schema, setup, shell, truth};
+use crate::{fmt, lab, lattices, publish, pure, readme, schema, setup, shell, truth};
 
 /// Runs every stage; fails if one failed.
 pub(crate) fn run() -> ExitCode {
@@ -48,6 +48,11 @@ pub(crate) fn run() -> ExitCode {
     stages.stage("truetick for WebAssembly, on the host's clock", || {
         elsewhere(pure::TARGET, &["--package", "truetick", "--no-default-features"])
     });
+    stages.stage("truetick with the oldest Rust that it states", || match publish::fetch() {
+        Ok(()) => publish::oldest().map(|()| Outcome::Passed),
+        Err(error) => Ok(Outcome::Skipped(format!("{error:#}"))),
+    });
+    stages.stage("truetick as a package", || publish::package().map(|()| Outcome::Passed));
     stages.stage("the pure crate without an operating system", || match setup::library(pure::TARGET) {
         Ok(()) => pure::check().map(|()| Outcome::Passed),
         Err(error) => Ok(Outcome::Skipped(format!("{error:#}"))),
