@@ -53,7 +53,7 @@ pub struct TruetickEpoch {
 }
 
 impl From<Epoch> for TruetickEpoch {
-    fn from(Epoch { unsteady, discontinuities }: Epoch) -> Self {
+    fn from(Epoch { unsteady, discontinuities, .. }: Epoch) -> Self {
         Self { unsteady, discontinuities }
     }
 }

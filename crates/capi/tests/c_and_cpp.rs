@@ -46,7 +46,8 @@ fn compile_and_run(variable: &str, compiler: &str, standard: &str, source: &str)
     let compiler = env::var(variable).unwrap_or_else(|_| compiler.to_owned());
     let libraries = libraries();
     for library in ["libtruetick_capi.a", "libtruetick_capi.so"] {
-        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{library}", source.replace('/', "-")));
+        let program =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}{standard}-{library}", source.replace('/', "-")));
         let mut command = Command::new(&compiler);
         command.args([standard, "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-o"]).arg(&program);
         command.arg("-I").arg(Path::new(HERE).join("include")).arg(Path::new(HERE).join(source));
