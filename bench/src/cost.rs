@@ -2,9 +2,11 @@
 
 use std::{hint::black_box, time::Duration};
 
-use truetick::counter::{lfence_rdtsc, rdtsc, rdtscp};
-
-use crate::tscns;
+use crate::{
+    chrono,
+    counter::{lfence_rdtsc, rdtsc, rdtscp},
+    tscns,
+};
 
 /// Calls a batch: about 10 to 30 µs, far below a scheduler's slice.
 const CALLS: u32 = 500;
@@ -59,6 +61,7 @@ pub(crate) fn measure(time: Duration, hz: f64) -> Vec<Row> {
         "truetick now_relaxed" => truetick::Instant::now_relaxed(),
         "truetick now" => truetick::Instant::now(),
         "truetick now + elapsed" => truetick::Instant::now().elapsed(),
+        "truetick recent" => truetick::Instant::recent(),
         "truetick coarse" => truetick::coarse(),
         "std now" => std::time::Instant::now(),
         "std now + elapsed" => std::time::Instant::now().elapsed(),
@@ -75,6 +78,18 @@ pub(crate) fn measure(time: Duration, hz: f64) -> Vec<Row> {
     if tscns::loaded() {
         methods.push(Method { name: "tscns now", batch: || tscns::batch(CALLS, false) });
         methods.push(Method { name: "tscns now, serialized", batch: || tscns::batch(CALLS, true) });
+    }
+    if chrono::loaded() {
+        methods.extend([
+            Method { name: "C++ steady_clock::now", batch: || chrono::batch::<0>(CALLS, false) },
+            Method { name: "C++ steady_clock::now, serialized", batch: || chrono::batch::<0>(CALLS, true) },
+            Method { name: "C++ truetick::clock::now", batch: || chrono::batch::<1>(CALLS, false) },
+            Method { name: "C++ truetick::clock::now, serialized", batch: || chrono::batch::<1>(CALLS, true) },
+            Method { name: "C++ truetick::clock::now_relaxed", batch: || chrono::batch::<2>(CALLS, false) },
+            Method { name: "C++ truetick::clock::now_relaxed, serialized", batch: || chrono::batch::<2>(CALLS, true) },
+            Method { name: "C truetick_now_ns, a call", batch: || chrono::batch::<3>(CALLS, false) },
+            Method { name: "C truetick_now_ns, a call, serialized", batch: || chrono::batch::<3>(CALLS, true) },
+        ]);
     }
     let mut taken: Vec<Vec<u64>> = methods.iter().map(|_| Vec::new()).collect();
     for method in &methods {

@@ -3,7 +3,13 @@
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod accuracy;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod chrono;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod cost;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod counter;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod object;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod order;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

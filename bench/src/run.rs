@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use truetick::{Clock, Instant};
 
-use crate::{accuracy, cost, order, pin::pinned, startup, tscns};
+use crate::{accuracy, chrono, cost, order, pin::pinned, startup, tscns};
 
 const USAGE: &str = "usage: truetick-bench [--cost SECONDS] [--accuracy SECONDS] [--order READS] [--soak READS] \
-[--starts N] [--tscns OBJECT]\nA stage with 0 is left out.";
+[--starts N] [--tscns OBJECT] [--chrono OBJECT]\nA stage with 0 is left out.";
 
 /// How long each stage takes.
 struct Options {
@@ -29,6 +29,11 @@ pub(crate) fn main() {
         if flag == "--tscns" {
             let path = value.unwrap_or_else(|| fail("--tscns needs a file"));
             tscns::load(&path).unwrap_or_else(|why| fail(&why));
+            continue;
+        }
+        if flag == "--chrono" {
+            let path = value.unwrap_or_else(|| fail("--chrono needs a file"));
+            chrono::load(&path).unwrap_or_else(|why| fail(&why));
             continue;
         }
         let value = value.and_then(|v| v.parse().ok());
@@ -90,7 +95,8 @@ fn costs(time: Duration, hz: f64) {
         ("now + elapsed / std's", "truetick now + elapsed", "std now + elapsed", 0.9),
     ];
     println!("\n| ratio | measured | bound |\n|---|---|---|");
-    for (what, a, b, bound) in ratios {
+    let cpp = ("C++ truetick::clock / steady_clock", "C++ truetick::clock::now", "C++ steady_clock::now", 0.9);
+    for (what, a, b, bound) in ratios.into_iter().chain(chrono::loaded().then_some(cpp)) {
         println!("| {what} | {:.3} | {bound} |", of(a) / of(b));
     }
     println!();
@@ -101,8 +107,8 @@ fn frequency() -> f64 {
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(600) {}
     Clock::frequency_hz().unwrap_or_else(|| {
-        let (ticks, start) = (truetick::counter::rdtsc(), std::time::Instant::now());
+        let (ticks, start) = (crate::counter::rdtsc(), std::time::Instant::now());
         std::thread::sleep(Duration::from_secs(1));
-        (truetick::counter::rdtsc() - ticks) as f64 / start.elapsed().as_secs_f64()
+        (crate::counter::rdtsc() - ticks) as f64 / start.elapsed().as_secs_f64()
     })
 }

@@ -1,6 +1,8 @@
 //! tscns, a C++ header in no registry: measured where `--tscns` names the shared object made of tscns.cpp.
 
-use std::{ffi::CString, sync::OnceLock};
+use std::sync::OnceLock;
+
+use crate::object::Object;
 
 /// What tscns.cpp exports.
 struct Tscns {
@@ -12,18 +14,9 @@ static TSCNS: OnceLock<Tscns> = OnceLock::new();
 
 /// Loads it and has it calibrate itself.
 pub(crate) fn load(path: &str) -> Result<(), String> {
-    let file = CString::new(path).map_err(|e| e.to_string())?;
-    // SAFETY: a terminated path; what the object does when loaded is its own C++ constructors.
-    let object = unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_NOW) };
-    if object.is_null() {
-        return Err(format!("{path} can't be loaded"));
-    }
-    let symbol = |name: &std::ffi::CStr| {
-        // SAFETY: an open object and a terminated name.
-        let address = unsafe { libc::dlsym(object, name.as_ptr()) };
-        if address.is_null() { Err(format!("{path} has no {}", name.to_string_lossy())) } else { Ok(address) }
-    };
-    let (start, now, batch) = (symbol(c"tscns_start")?, symbol(c"tscns_now")?, symbol(c"tscns_batch")?);
+    let object = Object::load(path)?;
+    let (start, now, batch) =
+        (object.symbol(c"tscns_start")?, object.symbol(c"tscns_now")?, object.symbol(c"tscns_batch")?);
     // SAFETY: these are the types that tscns.cpp gives them.
     let (start, now, batch) = unsafe {
         (

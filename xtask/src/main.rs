@@ -5,6 +5,7 @@ mod deny;
 mod fmt;
 mod lab;
 mod lattices;
+mod publish;
 mod pure;
 mod quantum;
 mod readme;

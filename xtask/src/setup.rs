@@ -160,6 +160,13 @@ pub(crate) fn nightly() -> Command {
     command
 }
 
+/// A toolchain of this version.
+pub(crate) fn toolchain(version: &str) -> Result<()> {
+    let mut rustc = Command::new("rustc");
+    rustc.args([&format!("+{version}"), "--version"]).current_dir(shell::root());
+    shell::output(&mut rustc).map(drop).or_else(|_| rustup(&["toolchain", "install", version, "--profile", "minimal"]))
+}
+
 fn rustup(arguments: &[&str]) -> Result<()> {
     if shell::which("rustup").is_none() {
         bail!("there is no rustup here to fetch it");

@@ -157,6 +157,17 @@ uint64_t truetick_cycles_end(uint64_t begun);
  */
 uint64_t truetick_cycles_overhead(void);
 
+/*
+ The time at a value of `truetick_ticks` (truetick_inline.h), past or to come, ns of the system's monotonic clock, along
+ the line fitted last. For logs that keep ticks and are read later: one that is minutes old is off by what the kernel's
+ clock has drifted since. False, and nothing written: as `truetick_frequency_hz`.
+
+ # Safety
+ `ns` is null or may be written to.
+ */
+bool truetick_ns_at(uint64_t ticks,
+                    uint64_t *ns);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

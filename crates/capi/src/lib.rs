@@ -2,6 +2,8 @@
 //! `truetick_explain`) and after `fork`; none waits, none throws. The first call that reads the clock also chooses its source;
 //! `truetick_init` says what that does.
 
+mod shared;
+
 use core::ffi::c_char;
 
 use truetick::{Clock, Cycles, Epoch, Reading, Source};
@@ -54,7 +56,7 @@ pub struct TruetickEpoch {
 }
 
 impl From<Epoch> for TruetickEpoch {
-    fn from(Epoch { unsteady, untold, discontinuities }: Epoch) -> Self {
+    fn from(Epoch { unsteady, untold, discontinuities, .. }: Epoch) -> Self {
         Self { unsteady, untold, discontinuities }
     }
 }
@@ -182,4 +184,20 @@ pub extern "C" fn truetick_cycles_end(begun: u64) -> u64 {
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_cycles_overhead() -> u64 {
     (0..1000).map(|_| truetick_cycles_end(truetick_cycles_begin())).min().unwrap_or(0)
+}
+
+/// The time at a value of `truetick_ticks` (truetick_inline.h), past or to come, ns of the system's monotonic clock, along
+/// the line fitted last. For logs that keep ticks and are read later: one that is minutes old is off by what the kernel's
+/// clock has drifted since. False, and nothing written: as `truetick_frequency_hz`.
+///
+/// # Safety
+/// `ns` is null or may be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn truetick_ns_at(ticks: u64, ns: *mut u64) -> bool {
+    let Some(at) = Clock::instant_at(ticks) else { return false };
+    if !ns.is_null() {
+        // SAFETY: the caller vouches for it.
+        unsafe { ns.write(at.as_nanos().max(0) as u64) };
+    }
+    true
 }

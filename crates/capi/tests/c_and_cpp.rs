@@ -41,15 +41,16 @@ fn libraries() -> PathBuf {
     target.join("debug")
 }
 
-/// Compiles an example against the static and the shared library, and runs both.
+/// Compiles a program against the static and the shared library, and runs both.
 fn compile_and_run(variable: &str, compiler: &str, standard: &str, source: &str) {
     let compiler = env::var(variable).unwrap_or_else(|_| compiler.to_owned());
     let libraries = libraries();
     for library in ["libtruetick_capi.a", "libtruetick_capi.so"] {
-        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{source}-{library}"));
+        let program =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}{standard}-{library}", source.replace('/', "-")));
         let mut command = Command::new(&compiler);
         command.args([standard, "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-o"]).arg(&program);
-        command.arg("-I").arg(Path::new(HERE).join("include")).arg(Path::new(HERE).join("examples").join(source));
+        command.arg("-I").arg(Path::new(HERE).join("include")).arg(Path::new(HERE).join(source));
         command.arg(libraries.join(library)).args(["-lpthread", "-ldl", "-lm"]);
         let status = command.status();
         assert!(status.as_ref().is_ok_and(std::process::ExitStatus::success), "{command:?}: {status:?}");
@@ -63,11 +64,42 @@ fn compile_and_run(variable: &str, compiler: &str, standard: &str, source: &str)
 #[cfg(target_os = "linux")]
 #[test]
 fn the_c_example_runs() {
-    compile_and_run("CC", "cc", "-std=c11", "stamp.c");
+    compile_and_run("CC", "cc", "-std=c11", "examples/stamp.c");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn the_cpp_example_runs() {
-    compile_and_run("CXX", "c++", "-std=c++17", "clock.cpp");
+    compile_and_run("CXX", "c++", "-std=c++17", "examples/clock.cpp");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn inline_readings_and_the_librarys_are_one_clock() {
+    compile_and_run("CC", "cc", "-std=c11", "tests/c/inline.c");
+    compile_and_run("CXX", "c++", "-std=c++11", "examples/clock.cpp");
+}
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[test]
+fn a_reading_makes_no_call_on_its_way() {
+    let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    let mut command = Command::new(&compiler);
+    command.args(["-std=c++17", "-O2", "-S", "-o", "-", "-I"]).arg(Path::new(HERE).join("include"));
+    let output = command.arg(Path::new(HERE).join("tests/c/probe.cpp")).output().expect("the compiler starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout);
+    for (name, fenced) in [("probe", true), ("probe_relaxed", false)] {
+        // From the function's beginning to its first return: what happens where a line is in use.
+        let way = text.split_once(&format!("\n{name}:\n")).and_then(|(_, rest)| rest.split_once("\tret"));
+        let (way, rest) = way.unwrap_or_else(|| panic!("no {name} in {text}"));
+        let (read, fence, calls) = if cfg!(target_arch = "x86_64") {
+            ("rdtsc", "lfence", ["\tcall", "\tjmp\ttruetick"])
+        } else {
+            ("cntvct_el0", "isb", ["\tbl\t", "\tb\ttruetick"])
+        };
+        assert!(way.contains(read) && way.contains(fence) == fenced, "{name}: {way}");
+        assert!(!calls.iter().any(|call| way.contains(call)), "{name}: {way}");
+        assert!(rest.contains("truetick_now_"), "{name} knows no way out: {rest}");
+    }
 }

@@ -4,13 +4,13 @@ use core::time::Duration;
 
 use crate::{
     Instant, Source, Why,
+    chain::{Basis, Chain, Epoch, Reading},
     native::{self, Native},
-    os, source,
-    timeline::{Basis, Epoch, Reading, Timeline},
+    source,
 };
 
 /// Nothing happens before its first reading.
-pub(crate) static CLOCK: Timeline = Timeline::new();
+pub(crate) static CLOCK: Chain = Chain::new();
 
 /// The clock behind [`Instant`]: what it is made of, why, and how far it may be off.
 #[derive(Debug, Clone, Copy)]
@@ -28,23 +28,39 @@ impl Clock {
     /// The ordered time, ns of the system's monotonic clock: `Instant::now().as_nanos()`.
     #[inline]
     pub fn now_ns() -> u64 {
+        #[cfg(feature = "test-clock")]
+        if let Some(ns) = crate::test_clock::now_ns() {
+            return ns;
+        }
         CLOCK.now(&Native)
     }
 
     /// The unordered time, ns of the system's monotonic clock: `Instant::now_relaxed().as_nanos()`.
     #[inline]
     pub fn now_relaxed_ns() -> u64 {
+        #[cfg(feature = "test-clock")]
+        if let Some(ns) = crate::test_clock::now_ns() {
+            return ns;
+        }
         CLOCK.now_relaxed(&Native)
     }
 
     /// The ordered time with its uncertainty, both from one reading. Slower than `now`: about 40 ns.
     pub fn reading() -> Reading {
+        #[cfg(feature = "test-clock")]
+        if let Some(reading) = crate::test_clock::reading() {
+            return reading;
+        }
         CLOCK.slow(&Native)
     }
 
     /// The ordered time with an uncertainty that was looked up instead of bounded: the kernel's clock is read before and
     /// after. It holds whatever either clock does, and is some 100 ns where the others' are up to 1.2 ms. About 0.1 µs.
     pub fn verified() -> Reading {
+        #[cfg(feature = "test-clock")]
+        if let Some(reading) = crate::test_clock::reading() {
+            return reading;
+        }
         CLOCK.verified(&Native)
     }
 
@@ -52,8 +68,9 @@ impl Clock {
     /// fails or has just been set back, or nobody says how it may be slewed.
     ///
     /// A bound, not a typical error: the bracket in which the two clocks were compared last (some 20 ns), and for every
-    /// nanosecond since then 0.6 ns ([`SLEW`](crate::discipline::SLEW)). So it grows to 1.2 ms until the next
-    /// comparison (twice that on a line that began ahead of the kernel and runs slower); the error against a clock that nobody slews stays at some 20 ns.
+    /// nanosecond since then 0.6 ns (the most that Linux permits). So it grows to 1.2 ms until the next comparison (twice
+    /// that on a line that began ahead of the kernel and runs slower); the error against a clock that nobody slews stays
+    /// at some 20 ns.
     pub fn uncertainty() -> Option<Duration> {
         Self::reading().uncertainty_ns.map(Duration::from_nanos)
     }
@@ -97,10 +114,7 @@ impl Clock {
     /// The counter's rate against the kernel's clock, Hz. `None`: the counter is not used, or its rate not known
     /// yet (some milliseconds of readings after the first).
     pub fn frequency_hz() -> Option<f64> {
-        match CLOCK.basis() {
-            Basis::Line(fit) => Some(1e9 / fit.rate),
-            Basis::Starting | Basis::System => None,
-        }
+        CLOCK.frequency_hz()
     }
 
     /// The counter, unordered; `None` where this kind of CPU has none. Where the system forbids this process to read
@@ -132,12 +146,5 @@ impl Clock {
     pub fn explain() -> String {
         let reading = Self::reading();
         source::explain(CLOCK.choice(), CLOCK.basis(), reading)
-    }
-
-    /// For tests: makes the clock believe that the counter has jumped by `ticks`. Does nothing and returns false
-    /// unless `TRUETICK_TEST_HOOKS=1` is in the environment, the counter is in use and the jump is longer than
-    /// a second.
-    pub fn pretend_jump(ticks: i64) -> bool {
-        os::hooks() && CLOCK.pretend_jump(ticks)
     }
 }

@@ -10,6 +10,10 @@ use crate::{Instant, clock::CLOCK, os};
 /// set back, it goes back with that until a reading of the other kind has found it out.
 #[inline]
 pub fn coarse() -> Instant {
+    #[cfg(feature = "test-clock")]
+    if let Some(now) = crate::test_clock::now() {
+        return now;
+    }
     let after_set_back = |ns: u64| Instant::from_nanos(ns.wrapping_add(CLOCK.set_back_ns()) as i64);
     os::coarse_ns().map_or_else(Instant::now_relaxed, after_set_back)
 }

@@ -13,9 +13,9 @@ use crate::{
 };
 
 /// The shortest that a line is made for, and the shortest interval that a first rate is taken from, ns.
-pub const SHORTEST_NS: u64 = 1_000_000;
+pub(crate) const SHORTEST_NS: u64 = 1_000_000;
 /// The rate is measured over one to two of these, ns.
-pub const WINDOW_NS: u64 = 250_000_000;
+pub(crate) const WINDOW_NS: u64 = 250_000_000;
 /// By how much a system's clock may come to run faster or slower than it did, as a fraction.
 ///
 /// Linux (kernel/time/ntp.c): to either side of the clocksource's rate there may be 10 % of ADJ_TICK
@@ -26,38 +26,38 @@ pub const WINDOW_NS: u64 = 250_000_000;
 ///
 /// FreeBSD, NetBSD and DragonFly permit less (there a second takes a sixteenth of 0.5 s, and adjtime 0.5 %); Apple's
 /// CLOCK_UPTIME_RAW and Windows' counter are not slewed.
-pub const SLEW: f64 = 0.6;
+pub(crate) const SLEW: f64 = 0.6;
 /// The rate's change that the tight bound allows for, as a fraction: what a daemon does to a clock that is nearly
 /// right (MAXFREQ, MAX_TICKADJ).
-pub const STEADY: f64 = 500e-6;
+pub(crate) const STEADY: f64 = 500e-6;
 /// How far a counter value may lie before a line's start and still be taken for its start, ns: the start was
 /// read on another CPU, or by a later instruction that ran earlier.
-pub const SLACK_NS: f64 = 100_000.0;
+pub(crate) const SLACK_NS: f64 = 100_000.0;
 /// What happened in an interval longer than this is unknown: its rate alone is not trusted. ns.
 pub(crate) const STALE_NS: f64 = 1e9;
 
 /// A line with all that the next one, and its uncertainty, is computed from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fit {
+pub(crate) struct Fit {
     /// From ticks to nanoseconds.
-    pub line: Line,
+    pub(crate) line: Line,
     /// The rate measured, ns a tick.
-    pub rate: f64,
+    pub(crate) rate: f64,
     /// How far off that may be, as a fraction.
-    pub rate_off: f64,
+    pub(crate) rate_off: f64,
     /// The comparison it was made from.
-    pub now: Anchor,
+    pub(crate) now: Anchor,
     /// An older one, which becomes `old` when that has aged.
-    pub mid: Anchor,
+    pub(crate) mid: Anchor,
     /// The one that the rate is measured from.
-    pub old: Anchor,
+    pub(crate) old: Anchor,
     /// How far the line starts ahead of the kernel's clock, ns.
-    pub lead: u64,
+    pub(crate) lead: u64,
 }
 
 /// What a comparison says of the line that it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub(crate) enum Seen {
     /// The system's clock went as it did before, to within [`STEADY`]: the tight bound has held.
     Steady,
     /// The same, but so long after the line that either clock may have gone astray on it and come back.
@@ -71,7 +71,7 @@ pub enum Seen {
 }
 
 /// Judges the comparison `now` by the line `fit`.
-pub fn judge(fit: &Fit, now: Anchor, rules: Rules) -> Seen {
+pub(crate) fn judge(fit: &Fit, now: Anchor, rules: Rules) -> Seen {
     let Some(ticks) = forward(fit.now.ticks, now.ticks) else { return Seen::Jump };
     let Some(gained) = forward(fit.now.ns, now.ns) else { return Seen::SetBack };
     let (expected, noise) = (ticks * fit.rate, fit.noise(now, rules));
@@ -89,7 +89,7 @@ pub fn judge(fit: &Fit, now: Anchor, rules: Rules) -> Seen {
 
 /// What follows `fit`, given the comparison `now`, for readers from tick `start` on. `None`: nothing is known of the
 /// rate any more; begin anew.
-pub fn next(fit: &Fit, now: Anchor, start: u64, rules: Rules) -> Option<Fit> {
+pub(crate) fn next(fit: &Fit, now: Anchor, start: u64, rules: Rules) -> Option<Fit> {
     let expected = forward(fit.now.ticks, now.ticks)? * fit.rate;
     let gained = forward(fit.now.ns, now.ns)?;
     let agree = (gained - expected).abs() <= fit.noise(now, rules) + expected * fit.rate_off;
@@ -108,7 +108,7 @@ pub fn next(fit: &Fit, now: Anchor, start: u64, rules: Rules) -> Option<Fit> {
 
 /// The first line, from three comparisons of which the two intervals must agree about the rate. `floor` is the
 /// greatest value handed out so far.
-pub fn first(old: Anchor, mid: Anchor, now: Anchor, start: u64, floor: u64, rules: Rules) -> Option<Fit> {
+pub(crate) fn first(old: Anchor, mid: Anchor, now: Anchor, start: u64, floor: u64, rules: Rules) -> Option<Fit> {
     let a = Interval::of(old, mid, rules)?;
     let b = Interval::of(mid, now, rules)?;
     let all = Interval::of(old, now, rules)?;
@@ -121,7 +121,7 @@ pub fn first(old: Anchor, mid: Anchor, now: Anchor, start: u64, floor: u64, rule
 
 /// What follows `fit` while the system's clock can't be read: the same rate from `start` on. The comparison it
 /// rests on stays the old one, so its uncertainty goes on growing. `None`: the counter went back.
-pub fn coast(fit: &Fit, start: u64, rules: Rules) -> Option<Fit> {
+pub(crate) fn coast(fit: &Fit, start: u64, rules: Rules) -> Option<Fit> {
     let kernel = fit.now.ns as f64 + forward(fit.now.ticks, start)? * fit.rate;
     if kernel >= u64::MAX as f64 {
         return None;
@@ -152,7 +152,7 @@ impl Fit {
     /// changed since the comparison by no more than `slew` (a fraction): the bracket, the tick that the counter may
     /// be about to make, what the system's clock cut off then (half of a step is assumed) and may cut off now, what the
     /// line began ahead, and for every nanosecond since the comparison the doubt about the rate and `slew`.
-    pub fn uncertainty_ns(&self, ticks: u64, step_ns: u64, slew: f64) -> f64 {
+    pub(crate) fn uncertainty_ns(&self, ticks: u64, step_ns: u64, slew: f64) -> f64 {
         let age = (ticks.wrapping_sub(self.now.ticks) as i64).unsigned_abs() as f64 * self.rate;
         let bracket = (self.now.half as f64 + 1.0) * self.rate * (1.0 + slew);
         // A nanosecond more: what the line's arithmetic cuts off.
@@ -160,7 +160,7 @@ impl Fit {
     }
 
     /// Half of a bracket that is as good as the ones before, ticks; a quarter more, for the counter's own steps.
-    pub fn enough(&self) -> u64 {
+    pub(crate) fn enough(&self) -> u64 {
         let half = self.now.half.min(self.mid.half).min(self.old.half);
         half + half / 4
     }
@@ -171,12 +171,12 @@ impl Fit {
     }
 
     /// Whether a counter value lies so little before the line's start that the start is meant.
-    pub fn just_before(&self, ticks: u64) -> bool {
+    pub(crate) fn just_before(&self, ticks: u64) -> bool {
         (self.line.start.wrapping_sub(ticks) as f64) * self.rate <= SLACK_NS
     }
 
     /// As words to publish.
-    pub fn words(&self) -> [u64; 16] {
+    pub(crate) fn words(&self) -> [u64; 16] {
         let Line { start, len, base, mult } = self.line;
         let (n, m, o) = (self.now, self.mid, self.old);
         let (rate, off) = (self.rate.to_bits(), self.rate_off.to_bits());
@@ -187,7 +187,7 @@ impl Fit {
     }
 
     /// From published words.
-    pub fn of_words(w: &[u64; 16]) -> Self {
+    pub(crate) fn of_words(w: &[u64; 16]) -> Self {
         let anchor = |i: usize| Anchor { ticks: w[i], ns: w[i + 1], half: w[i + 2] };
         Self {
             line: Line { start: w[0], len: w[1], base: w[2], mult: w[3] },

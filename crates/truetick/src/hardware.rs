@@ -43,31 +43,31 @@ pub trait Hardware {
 
 /// What a line is laid by, of one kind of hardware.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rules {
+pub(crate) struct Rules {
     /// The longest that a line is used, ns.
-    pub period_ns: u64,
+    pub(crate) period_ns: u64,
     /// [`Hardware::step_ns`].
-    pub step_ns: u64,
+    pub(crate) step_ns: u64,
     /// [`Hardware::slew`].
-    pub slew: Option<f64>,
+    pub(crate) slew: Option<f64>,
 }
 
 impl Rules {
     /// Those of `hw`.
-    pub fn of(hw: &impl Hardware) -> Self {
+    pub(crate) fn of(hw: &impl Hardware) -> Self {
         Self { period_ns: hw.period_ns(), step_ns: hw.step_ns().max(1), slew: hw.slew() }
     }
 }
 
 /// One comparison of the two clocks: at the tick `ticks`, give or take `half`, the system's clock showed `ns`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Anchor {
+pub(crate) struct Anchor {
     /// The middle of the bracket.
-    pub ticks: u64,
+    pub(crate) ticks: u64,
     /// What the system's clock showed; it cuts off what is less than its step.
-    pub ns: u64,
+    pub(crate) ns: u64,
     /// Half the bracket's width, ticks.
-    pub half: u64,
+    pub(crate) half: u64,
 }
 
 /// Brackets tried for one [`Anchor`], at most. The narrowest counts: an interruption makes one wide, and seldom five.
@@ -80,7 +80,7 @@ impl Anchor {
     /// `enough` to either side (ticks), five times at most, and keeps the narrowest. Also returns the last counter
     /// value read. `None`: the system's clock failed each time. Costs about 45 ns a bracket where the system's
     /// clock needs no system call, and one or two brackets where `enough` is what the last comparison had.
-    pub fn take(hw: &impl Hardware, enough: u64) -> Option<(Self, u64)> {
+    pub(crate) fn take(hw: &impl Hardware, enough: u64) -> Option<(Self, u64)> {
         let mut best: Option<Self> = None;
         let mut before = hw.ordered();
         let mut left = BRACKETS;

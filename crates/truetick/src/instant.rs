@@ -2,21 +2,26 @@
 
 use core::{
     fmt,
+    num::NonZeroU64,
     ops::{Add, AddAssign, Sub, SubAssign},
     time::Duration,
 };
 
 use crate::{clock::CLOCK, native::Native};
 
-/// A point in time: nanoseconds of the operating system's monotonic clock. Eight bytes.
+/// A point in time: nanoseconds of the operating system's monotonic clock. Eight bytes, as an `Option<Instant>` has.
 ///
 /// The same methods as [`std::time::Instant`], with the same meaning: differences saturate at zero, `+` and `-`
 /// panic where the result can't be represented (292 years before the system's start, or after it), the `checked_`
 /// ones return `None`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant {
-    ns: i64,
+    /// Nanoseconds, plus [`START`]: in order, and never 0.
+    at: NonZeroU64,
 }
+
+/// The system's start. 2^63 ns above the least.
+const START: NonZeroU64 = NonZeroU64::new(1 << 63).unwrap();
 
 impl Instant {
     /// Now. Never less than any `now()` that happened before, on any thread and any CPU.
@@ -28,7 +33,11 @@ impl Instant {
     /// Costs a serialized counter read (about 1.1 × `rdtscp`); every 2 ms one reading takes about 0.2 µs more.
     #[inline]
     pub fn now() -> Self {
-        Self { ns: CLOCK.now(&Native) as i64 }
+        #[cfg(feature = "test-clock")]
+        if let Some(now) = crate::test_clock::now() {
+            return now;
+        }
+        Self::of_reading(CLOCK.now(&Native))
     }
 
     /// Now, at the cost of the bare counter.
@@ -38,13 +47,60 @@ impl Instant {
     /// nanoseconds as a rule, as long as a read of memory may take at worst (13 µs is the most seen, on a busy host).
     #[inline]
     pub fn now_relaxed() -> Self {
-        Self { ns: CLOCK.now_relaxed(&Native) as i64 }
+        #[cfg(feature = "test-clock")]
+        if let Some(now) = crate::test_clock::now() {
+            return now;
+        }
+        Self::of_reading(CLOCK.now_relaxed(&Native))
     }
 
-    /// The instant at `ns` nanoseconds of the system's monotonic clock; negative: before its start.
+    /// Now, at the cost of the bare counter, and never less than `t`: for a stamp beside one that another thread took and
+    /// handed over.
+    #[inline]
+    #[must_use]
+    pub fn now_relaxed_after(t: Self) -> Self {
+        Self::now_relaxed().max(t)
+    }
+
+    /// About now, without reading any clock: never later than a [`now`](Self::now) that happens after it, and no earlier than
+    /// 2 ms before the last one that any thread has made (0.1 ms where time is the system's clock). Where nobody reads, it
+    /// stands still.
+    ///
+    /// Never goes back among its own kind, as `now` does not. About 1 ns. It is for code that asks often, under a loop that
+    /// reads the clock once a turn.
+    #[inline]
+    pub fn recent() -> Self {
+        #[cfg(feature = "test-clock")]
+        if let Some(now) = crate::test_clock::now() {
+            return now;
+        }
+        Self::of_reading(CLOCK.recent(&Native))
+    }
+
+    /// The instant at `ns` nanoseconds of the system's monotonic clock; negative: before its start. (The least, `i64::MIN`,
+    /// counts as the next one.)
     #[inline]
     pub const fn from_nanos(ns: i64) -> Self {
-        Self { ns }
+        Self::of_word(ns as u64 ^ START.get())
+    }
+
+    /// A reading of the clock: less than 2^63, so this adds [`START`].
+    #[inline(always)]
+    pub(crate) fn of_reading(ns: u64) -> Self {
+        Self { at: START | ns }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn of_word(word: u64) -> Self {
+        match NonZeroU64::new(word) {
+            Some(at) => Self { at },
+            None => Self { at: NonZeroU64::MIN },
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn to_word(self) -> u64 {
+        self.at.get()
     }
 
     /// Nanoseconds of the system's monotonic clock (CLOCK_MONOTONIC, CLOCK_UPTIME_RAW, QueryPerformanceCounter), and
@@ -52,7 +108,7 @@ impl Instant {
     /// as `Instant::now() - hour` does soon after that; a reading never does.
     #[inline]
     pub const fn as_nanos(self) -> i64 {
-        self.ns
+        (self.at.get() ^ START.get()) as i64
     }
 
     /// Time from `earlier` to this; zero if `earlier` is the later one.
@@ -66,15 +122,14 @@ impl Instant {
     #[inline]
     #[must_use]
     pub const fn checked_duration_since(&self, earlier: Self) -> Option<Duration> {
-        if self.ns < earlier.ns { None } else { Some(self.saturating_duration_since(earlier)) }
+        if self.at.get() < earlier.at.get() { None } else { Some(self.saturating_duration_since(earlier)) }
     }
 
     /// Time from `earlier` to this; zero if `earlier` is the later one.
     #[inline]
     #[must_use]
     pub const fn saturating_duration_since(&self, earlier: Self) -> Duration {
-        // From the least to the greatest, the difference is one of u64.
-        if self.ns < earlier.ns { Duration::ZERO } else { duration(self.ns.wrapping_sub(earlier.ns) as u64) }
+        duration(self.at.get().saturating_sub(earlier.at.get()))
     }
 
     /// Time from this to [`now`](Self::now).
@@ -89,7 +144,7 @@ impl Instant {
     #[must_use]
     pub fn checked_add(&self, duration: Duration) -> Option<Self> {
         let ns = u64::try_from(duration.as_nanos()).ok()?;
-        Some(Self { ns: self.ns.checked_add_unsigned(ns)? })
+        Some(Self { at: self.at.checked_add(ns)? })
     }
 
     /// This minus `duration`; `None` where that can't be represented.
@@ -97,7 +152,7 @@ impl Instant {
     #[must_use]
     pub fn checked_sub(&self, duration: Duration) -> Option<Self> {
         let ns = u64::try_from(duration.as_nanos()).ok()?;
-        Some(Self { ns: self.ns.checked_sub_unsigned(ns)? })
+        Some(Self { at: NonZeroU64::new(self.at.get().checked_sub(ns)?)? })
     }
 }
 
@@ -155,7 +210,7 @@ impl Sub for Instant {
 
 impl fmt::Debug for Instant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (sign, ns) = (if self.ns < 0 { "-" } else { "" }, self.ns.unsigned_abs());
+        let (sign, ns) = (if self.as_nanos() < 0 { "-" } else { "" }, self.as_nanos().unsigned_abs());
         write!(f, "Instant({sign}{}.{:09} s)", ns / 1_000_000_000, ns % 1_000_000_000)
     }
 }
@@ -176,16 +231,16 @@ mod tests {
         assert_eq!(T.saturating_duration_since(later), Duration::ZERO);
         assert_eq!(T.checked_duration_since(later), None);
         assert_eq!(T.checked_duration_since(T), Some(Duration::ZERO));
-        let (first, last) = (Instant::from_nanos(i64::MIN), Instant::from_nanos(i64::MAX));
+        let (first, last) = (Instant::from_nanos(i64::MIN + 1), Instant::from_nanos(i64::MAX));
         assert_eq!(last.elapsed(), Duration::ZERO);
         assert_eq!(Instant::from_nanos(1_000_000_000) - Instant::from_nanos(0), Duration::from_secs(1));
-        assert_eq!(last - first, Duration::from_nanos(u64::MAX));
+        assert_eq!(last - first, Duration::from_nanos(u64::MAX - 1));
         assert_eq!(first - last, Duration::ZERO);
     }
 
     #[test]
     fn sums_end_where_the_type_does() {
-        let (first, last) = (Instant::from_nanos(i64::MIN), Instant::from_nanos(i64::MAX));
+        let (first, last) = (Instant::from_nanos(i64::MIN + 1), Instant::from_nanos(i64::MAX));
         assert_eq!(T.checked_add(Duration::MAX), None);
         assert_eq!(T.checked_sub(Duration::MAX), None);
         assert_eq!(last.checked_add(Duration::from_nanos(1)), None);
@@ -218,6 +273,40 @@ mod tests {
     #[should_panic(expected = "overflow when subtracting duration from instant")]
     fn minus_panics_as_stds_does() {
         let _ = T - Duration::MAX;
+    }
+
+    #[test]
+    fn an_option_takes_no_more_room_and_the_least_instant_is_one() {
+        assert_eq!(size_of::<Option<Instant>>(), 8);
+        let least = Instant::from_nanos(i64::MIN);
+        assert_eq!((least.as_nanos(), Some(least).is_some()), (i64::MIN + 1, true));
+        assert_eq!(least.checked_sub(Duration::from_nanos(1)), None);
+        for ns in [-1, 0, 1, i64::MAX] {
+            assert_eq!(Instant::from_nanos(ns).as_nanos(), ns);
+        }
+        assert!([-1, 0, 1].map(Instant::from_nanos).is_sorted());
+    }
+
+    #[test]
+    fn after_a_stamp_from_elsewhere() {
+        let ahead = Instant::now() + Duration::from_secs(3600);
+        assert_eq!(Instant::now_relaxed_after(ahead), ahead);
+        assert!(Instant::now_relaxed_after(T) > T);
+    }
+
+    #[test]
+    fn recent_is_between_former_readings_and_the_next() {
+        let begun = Instant::now();
+        let mut last = Instant::recent();
+        while begun.elapsed() < Duration::from_millis(20) {
+            let before = Instant::now();
+            let recent = Instant::recent();
+            assert!(recent >= last && recent <= Instant::now(), "{recent:?} after {last:?}");
+            // As old as a line, at most.
+            assert!(before.saturating_duration_since(recent) <= Duration::from_millis(2));
+            last = recent;
+        }
+        assert!(last > begun, "it stands still");
     }
 
     #[test]

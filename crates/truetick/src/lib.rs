@@ -10,7 +10,7 @@
 //!
 //! - [`Instant`]: the drop-in for `std::time::Instant`; [`now`](Instant::now) never goes back on any thread,
 //!   [`now_relaxed`](Instant::now_relaxed) costs what the bare counter costs;
-//! - [`Stopwatch`], [`Deadline`], [`Cycles`], [`coarse()`]: the usual things to do with it;
+//! - [`AtomicInstant`], [`Stopwatch`], [`Deadline`], [`Cycles`], [`coarse()`]: the usual things to do with it;
 //! - [`Clock`]: what time is made of here, why, and how far it may be off;
 //! - [`timeline::Timeline`]: the same clock on hardware that the caller brings, without `std`.
 //!
@@ -19,17 +19,35 @@
 //! waits, nothing is allocated. Where the evidence does not speak for the counter, it is the operating system's
 //! clock, and [`Clock::explain`] says why. `TRUETICK_SOURCE` in the environment forces a choice: `counter` or
 //! `os`.
+//!
+//! # Features
+//!
+//! - `std` (default): the operating system's clock, the choice of the source and the process-wide clock. Without it:
+//!   [`timeline`] alone.
+//! - `serde`: [`Instant`] as its nanoseconds; of use on the same system until that is started anew.
+//! - `layout`: where the clock keeps its line, for a fast path in another language.
+//! - `test-clock`: [`test_clock::TestClock`](https://docs.rs/truetick/latest/truetick/test_clock/), time as a test wants it.
 #![cfg_attr(not(any(test, feature = "std")), no_std)]
 
-pub mod counter;
-pub mod discipline;
-pub mod hardware;
-pub mod line;
-pub mod ring;
-pub mod source;
-pub mod timeline;
-pub mod word;
+#[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]
+compile_error!(
+    "WebAssembly without a system has neither a counter nor a clock: use truetick with default-features = false, and \
+     truetick::timeline::Timeline on the host's clock (performance.now)"
+);
 
+mod chain;
+#[cfg(feature = "std")]
+mod counter;
+mod discipline;
+mod hardware;
+mod line;
+mod ring;
+mod source;
+pub mod timeline;
+mod word;
+
+#[cfg(feature = "std")]
+mod atomic;
 #[cfg(feature = "std")]
 mod clock;
 #[cfg(feature = "std")]
@@ -40,15 +58,24 @@ mod cycles;
 mod deadline;
 #[cfg(feature = "std")]
 mod instant;
+#[cfg(feature = "layout")]
+pub mod layout;
 #[cfg(feature = "std")]
 mod native;
 #[cfg(feature = "std")]
 mod os;
 #[cfg(feature = "std")]
 pub mod prelude;
+#[cfg(feature = "serde")]
+mod serialize;
 #[cfg(feature = "std")]
 mod stopwatch;
+#[cfg(feature = "test-clock")]
+pub mod test_clock;
 
+#[cfg(feature = "std")]
+pub use atomic::AtomicInstant;
+pub use chain::{Epoch, Reading};
 #[cfg(feature = "std")]
 pub use clock::Clock;
 #[cfg(feature = "std")]
@@ -59,9 +86,9 @@ pub use cycles::{Begun, Cycles};
 pub use deadline::Deadline;
 #[cfg(feature = "std")]
 pub use instant::Instant;
-#[cfg(feature = "std")]
-pub use source::{Source, Why};
+pub use source::{Choice, Source, Why};
 #[cfg(feature = "std")]
 pub use stopwatch::Stopwatch;
-#[cfg(feature = "std")]
-pub use timeline::{Epoch, Reading};
+
+#[cfg(test)]
+mod tests;

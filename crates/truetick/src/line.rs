@@ -1,30 +1,30 @@
 //! One segment of the clock: a line from ticks to nanoseconds, valid on `[start, start + len)`.
 
 /// Fraction bits of [`Line::mult`].
-pub const SHIFT: u32 = 32;
+pub(crate) const SHIFT: u32 = 32;
 /// The longest a line may reach, ns: the product in [`Line::at`] then stays below 2^63.
-pub const MAX_NS: u64 = 1 << 30;
+pub(crate) const MAX_NS: u64 = 1 << 30;
 
 /// The longest that a line is used, ns, unless the caller says otherwise.
-pub const PERIOD_NS: u64 = 2_000_000;
+pub(crate) const PERIOD_NS: u64 = 2_000_000;
 
 /// A line. Its values never decrease along its range, and [`Line::last`] is at least each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line {
+pub(crate) struct Line {
     /// First tick that it is valid for.
-    pub start: u64,
+    pub(crate) start: u64,
     /// Ticks that it is valid for.
-    pub len: u64,
+    pub(crate) len: u64,
     /// Its value at `start`, ns.
-    pub base: u64,
+    pub(crate) base: u64,
     /// Nanoseconds a tick, times 2^[`SHIFT`].
-    pub mult: u64,
+    pub(crate) mult: u64,
 }
 
 impl Line {
     /// The line from (`start`, `base`) with `slope` ns a tick that reaches `ns` nanoseconds (at most [`MAX_NS`]).
     /// `None` where the slope is not that of any counter (1 kHz to 1 THz).
-    pub fn new(start: u64, base: u64, slope: f64, ns: u64) -> Option<Self> {
+    pub(crate) fn new(start: u64, base: u64, slope: f64, ns: u64) -> Option<Self> {
         // Also refuses NaN.
         if !(1e-3..=1e6).contains(&slope) {
             return None;
@@ -35,13 +35,13 @@ impl Line {
     }
 
     /// The time at `ticks`, ns; `None` outside the line's range. The counter's wrap at 2^64 is harmless.
-    pub const fn at(&self, ticks: u64) -> Option<u64> {
+    pub(crate) const fn at(&self, ticks: u64) -> Option<u64> {
         let run = ticks.wrapping_sub(self.start);
         if run < self.len { Some(self.value(run)) } else { None }
     }
 
     /// No value of this line exceeds it.
-    pub const fn last(&self) -> u64 {
+    pub(crate) const fn last(&self) -> u64 {
         self.value(self.len)
     }
 

@@ -57,7 +57,7 @@ impl Hardware for Native {
         os::monotonic_ns()
     }
     fn choose(&self) -> Choice {
-        os::errno_kept(|| source::choose(&source::gather(false)))
+        os::errno_kept(|| source::choose(source::gather(false)))
     }
     fn period_ns(&self) -> u64 {
         os::period_ns()

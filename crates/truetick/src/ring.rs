@@ -22,23 +22,24 @@ use core::sync::atomic::{
 use crate::word::Word;
 
 /// Set in every word that is a pointer to a slot; a cell's other values are its owner's, with this bit clear.
-pub const POINTER: u64 = 1;
+pub(crate) const POINTER: u64 = 1;
 const INDEX_SHIFT: u32 = 7;
 const COUNT_SHIFT: u32 = 13;
 
 /// A slot: `K` words on cache lines of its own.
-#[repr(align(128))]
+#[repr(C, align(128))]
 struct Slot<W, const K: usize>([W; K]);
 
 /// `N` slots of `K` words. `N` is a power of two, 2 to 64.
-pub struct Ring<W, const N: usize, const K: usize> {
+#[repr(C)]
+pub(crate) struct Ring<W, const N: usize, const K: usize> {
     slots: [Slot<W, K>; N],
     claims: [W; N],
 }
 
 /// Why nothing was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refused {
+pub(crate) enum Refused {
     /// The cell no longer held what was expected.
     Lost,
     /// Every slot is claimed by someone.
@@ -48,7 +49,7 @@ pub enum Refused {
 impl<const N: usize, const K: usize> Ring<AtomicU64, N, K> {
     /// A ring for a `static`.
     #[must_use]
-    pub const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         const { assert!(N.is_power_of_two() && N >= 2 && N <= 64) };
         Self { slots: [const { Slot([const { AtomicU64::new(0) }; K]) }; N], claims: [const { AtomicU64::new(0) }; N] }
     }
@@ -63,7 +64,8 @@ impl<const N: usize, const K: usize> Default for Ring<AtomicU64, N, K> {
 impl<W: Word, const N: usize, const K: usize> Ring<W, N, K> {
     /// A ring of any kind of word.
     #[must_use]
-    pub fn of_words() -> Self {
+    #[cfg(test)]
+    pub(crate) fn of_words() -> Self {
         const { assert!(N.is_power_of_two() && N >= 2 && N <= 64) };
         Self {
             slots: core::array::from_fn(|_| Slot(core::array::from_fn(|_| W::new(0)))),
@@ -74,12 +76,12 @@ impl<W: Word, const N: usize, const K: usize> Ring<W, N, K> {
     /// The words that `pointer` points at. What is loaded from them counts only if the cell is found to hold
     /// `pointer` again after an acquire fence.
     #[inline(always)]
-    pub fn words(&self, pointer: u64) -> &[W; K] {
+    pub(crate) fn words(&self, pointer: u64) -> &[W; K] {
         &self.slots[(pointer >> INDEX_SHIFT) as usize & (N - 1)].0
     }
 
     /// The words that `cell` points at by `pointer`; `None`: it points elsewhere by now.
-    pub fn read(&self, cell: &W, pointer: u64) -> Option<[u64; K]> {
+    pub(crate) fn read(&self, cell: &W, pointer: u64) -> Option<[u64; K]> {
         let words = self.words(pointer);
         let copy = core::array::from_fn(|i| words[i].load(Relaxed));
         W::fence(Acquire);
@@ -88,7 +90,7 @@ impl<W: Word, const N: usize, const K: usize> Ring<W, N, K> {
 
     /// Puts `words` in a slot and points `cell` at it, if it still holds `old`. Returns the new pointer.
     /// Lock-free; about 30 ns uncontended.
-    pub fn publish(&self, cell: &W, old: u64, words: &[u64; K]) -> Result<u64, Refused> {
+    pub(crate) fn publish(&self, cell: &W, old: u64, words: &[u64; K]) -> Result<u64, Refused> {
         let pointer = self.claim(old).ok_or(Refused::Full)?;
         // With the acquire fence in `read`: whoever sees a word below sees that the slot had left its cell.
         W::fence(Release);
@@ -104,7 +106,7 @@ impl<W: Word, const N: usize, const K: usize> Ring<W, N, K> {
     }
 
     /// Puts `new` into `cell` where `old` stood, and frees the slot that `old` pointed at. Says whether it did.
-    pub fn replace(&self, cell: &W, old: u64, new: u64) -> bool {
+    pub(crate) fn replace(&self, cell: &W, old: u64, new: u64) -> bool {
         let done = cell.swap_if(old, new);
         if done && old & POINTER != 0 {
             self.free(old);
@@ -128,8 +130,9 @@ impl<W: Word, const N: usize, const K: usize> Ring<W, N, K> {
         self.claims[index].store((pointer >> COUNT_SHIFT) + 1, Release);
     }
 
-    /// How many slots are claimed or published; for tests and reports.
-    pub fn taken(&self) -> usize {
+    /// How many slots are claimed or published.
+    #[cfg(test)]
+    pub(crate) fn taken(&self) -> usize {
         self.claims.iter().filter(|c| c.load(Relaxed) & 1 == 1).count()
     }
 }

@@ -6,8 +6,9 @@
 use core::sync::atomic::{AtomicU64, Ordering, fence};
 
 /// A shared 64-bit word. Orders mean what they mean in [`core::sync::atomic`].
-pub trait Word {
+pub(crate) trait Word {
     /// A word that holds `value`.
+    #[cfg(test)]
     fn new(value: u64) -> Self;
     /// Reads it.
     fn load(&self, order: Ordering) -> u64;
@@ -21,6 +22,7 @@ pub trait Word {
 }
 
 impl Word for AtomicU64 {
+    #[cfg(test)]
     fn new(value: u64) -> Self {
         AtomicU64::new(value)
     }

@@ -24,10 +24,26 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut command = shell::cargo();
     command.args(["run", "--release", "--quiet", "--package", "truetick-bench", "--"]);
     command.args(&options.arguments);
+    match chrono() {
+        Ok(object) => drop(command.arg("--chrono").arg(object)),
+        Err(error) => println!("without C++'s clocks: {error:#}\n"),
+    }
     if let Some(header) = &options.tscns {
         command.arg("--tscns").arg(tscns(header)?);
     }
     shell::run(&mut command)
+}
+
+/// Compiles C++'s clocks against truetick's header and static library.
+fn chrono() -> Result<PathBuf> {
+    let (root, target) = (shell::root(), shell::target());
+    shell::run(shell::cargo().args(["build", "--release", "--quiet", "--package", "truetick-capi"]))?;
+    let object = target.join("chrono.so");
+    let mut compiler = Command::new("c++");
+    compiler.args(["-O2", "-std=c++17", "-shared", "-fPIC", "-I"]).arg(root.join("crates/capi/include"));
+    compiler.arg(root.join("bench/src/chrono.cpp")).arg(target.join("release/libtruetick_capi.a"));
+    shell::run(compiler.arg("-o").arg(&object))?;
+    Ok(object)
 }
 
 /// Compiles the C interface of the header.

@@ -1,9 +1,8 @@
 //! The CPU's counter, one entry an instruction sequence.
 
-use truetick::counter;
-
 use super::clock::clock;
 use super::{Description, Register, Unit};
+use crate::counter;
 use clockscope_analysis::record::{Kind, Path, Promises};
 
 /// Declares a clock type that reads a counter by one expression.

@@ -13,8 +13,8 @@ mod riscv64;
 mod x86_64;
 
 #[cfg(target_arch = "aarch64")]
-pub use aarch64::*;
+pub(crate) use aarch64::*;
 #[cfg(target_arch = "riscv64")]
-pub use riscv64::*;
+pub(crate) use riscv64::*;
 #[cfg(target_arch = "x86_64")]
-pub use x86_64::*;
+pub(crate) use x86_64::*;

@@ -1,4 +1,4 @@
-//! The environment's say: which source, how long a line, and a hook for tests. Read once, and kept in one word.
+//! The environment's say: which source, how long a line. Read once, and kept in one word.
 
 use core::sync::atomic::{
     AtomicU64,
@@ -8,14 +8,13 @@ use core::sync::atomic::{
 use super::{name::Name, variables};
 use crate::{line::PERIOD_NS, source::Forced};
 
-const NAMES: [&str; 3] = ["TRUETICK_SOURCE", "TRUETICK_REFIT_US", "TRUETICK_TEST_HOOKS"];
+const NAMES: [&str; 2] = ["TRUETICK_SOURCE", "TRUETICK_REFIT_US"];
 
-/// What the environment said, as one word: bit 0 that it was read, bits 1 and 2 `TRUETICK_SOURCE`, bit 3 the hook,
-/// the rest `TRUETICK_REFIT_US`. One word, so that whoever sees a part of it sees all.
+/// What the environment said, as one word: bit 0 that it was read, bits 1 and 2 `TRUETICK_SOURCE`, the rest
+/// `TRUETICK_REFIT_US`. One word, so that whoever sees a part of it sees all.
 static SAID: AtomicU64 = AtomicU64::new(0);
 const READ: u64 = 1;
-const HOOKS: u64 = 1 << 3;
-const REFIT_SHIFT: u32 = 4;
+const REFIT_SHIFT: u32 = 3;
 
 fn forced_by(name: Name) -> Option<Forced> {
     match name.as_bytes() {
@@ -26,7 +25,7 @@ fn forced_by(name: Name) -> Option<Forced> {
     }
 }
 
-fn word([source, refit, hooks]: [Option<Name>; 3]) -> u64 {
+fn word([source, refit]: [Option<Name>; 2]) -> u64 {
     let source = match source.and_then(forced_by) {
         None => 0,
         Some(Forced::Counter) => 1,
@@ -34,8 +33,7 @@ fn word([source, refit, hooks]: [Option<Name>; 3]) -> u64 {
         Some(Forced::Unknown) => 3,
     };
     let refit = refit.and_then(|v| v.number()).filter(|us| (1..=1_000_000).contains(us)).unwrap_or(0);
-    let hooks = if hooks.is_some_and(|v| v.as_bytes() == b"1") { HOOKS } else { 0 };
-    READ | source << 1 | hooks | refit << REFIT_SHIFT
+    READ | source << 1 | refit << REFIT_SHIFT
 }
 
 /// The first call reads the environment, which is when the source is chosen.
@@ -75,28 +73,23 @@ pub(crate) fn period_ns() -> u64 {
     period_of(said())
 }
 
-/// Whether `TRUETICK_TEST_HOOKS` is 1.
-pub(crate) fn hooks() -> bool {
-    said() & HOOKS != 0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn one_word_holds_all_that_was_said() {
-        let said = |s: [&str; 3]| {
+        let said = |s: [&str; 2]| {
             let word = word(s.map(|v| (v != "-").then(|| Name::of(v.as_bytes()))));
             assert_ne!(word, 0);
-            (forced_of(word), period_of(word), word & HOOKS != 0)
+            (forced_of(word), period_of(word))
         };
-        assert_eq!(said(["-", "-", "-"]), (None, PERIOD_NS, false));
-        assert_eq!(said(["", "", ""]), (None, PERIOD_NS, false));
-        assert_eq!(said(["TSC", "1000000", "1"]), (Some(Forced::Counter), 1_000_000_000, true));
-        assert_eq!(said(["os", "1", "0"]), (Some(Forced::System), 1000, false));
-        assert_eq!(said(["hpet", "1000001", "yes"]), (Some(Forced::Unknown), PERIOD_NS, false));
-        assert_eq!(said(["-", "0", "-"]), (None, PERIOD_NS, false));
-        assert_eq!(said(["-", "-5", "-"]), (None, PERIOD_NS, false));
+        assert_eq!(said(["-", "-"]), (None, PERIOD_NS));
+        assert_eq!(said(["", ""]), (None, PERIOD_NS));
+        assert_eq!(said(["TSC", "1000000"]), (Some(Forced::Counter), 1_000_000_000));
+        assert_eq!(said(["os", "1"]), (Some(Forced::System), 1000));
+        assert_eq!(said(["hpet", "1000001"]), (Some(Forced::Unknown), PERIOD_NS));
+        assert_eq!(said(["-", "0"]), (None, PERIOD_NS));
+        assert_eq!(said(["-", "-5"]), (None, PERIOD_NS));
     }
 }

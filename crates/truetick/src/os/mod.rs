@@ -50,7 +50,7 @@ mod variables;
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
-pub(crate) use env::{forced, hooks, period_ns};
+pub(crate) use env::{forced, period_ns};
 pub(crate) use errno::kept as errno_kept;
 #[cfg(windows)]
 pub(crate) use system::step_ns;

@@ -3,7 +3,7 @@
 
 use super::name::Name;
 
-/// The values of three variables; `None` for one that is not set.
-pub(super) fn read(names: [&str; 3]) -> [Option<Name>; 3] {
+/// The values of variables; `None` for one that is not set.
+pub(super) fn read<const N: usize>(names: [&str; N]) -> [Option<Name>; N] {
     names.map(|name| std::env::var_os(name).map(|value| Name::of(value.as_encoded_bytes())))
 }

@@ -11,8 +11,8 @@ const PIECE: usize = 1024;
 /// Pieces read at most, 16 MiB: more than the kernel lets an environment be (6 MiB).
 const PIECES: usize = 16 * 1024;
 
-/// The values of three variables; `None` for one that was not set.
-pub(super) fn read(names: [&str; 3]) -> [Option<Name>; 3] {
+/// The values of variables; `None` for one that was not set.
+pub(super) fn read<const N: usize>(names: [&str; N]) -> [Option<Name>; N] {
     let mut scan = Scan::of(names);
     let Some(file) = raw::File::open(c"/proc/self/environ") else { return scan.found };
     let mut buffer = [0; PIECE];
@@ -27,17 +27,17 @@ pub(super) fn read(names: [&str; 3]) -> [Option<Name>; 3] {
 }
 
 /// `NAME=value` entries, each ended by a zero byte, in pieces of any length.
-struct Scan<'a> {
-    names: [&'a str; 3],
-    found: [Option<Name>; 3],
+struct Scan<'a, const N: usize> {
+    names: [&'a str; N],
+    found: [Option<Name>; N],
     /// The current entry's beginning; as much of it as can matter.
     entry: [u8; 20 + Name::LONGEST],
     len: usize,
 }
 
-impl<'a> Scan<'a> {
-    fn of(names: [&'a str; 3]) -> Self {
-        Self { names, found: [None; 3], entry: [0; 20 + Name::LONGEST], len: 0 }
+impl<'a, const N: usize> Scan<'a, N> {
+    fn of(names: [&'a str; N]) -> Self {
+        Self { names, found: [None; N], entry: [0; 20 + Name::LONGEST], len: 0 }
     }
 
     fn piece(&mut self, bytes: &[u8]) {
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn values(environment: &[u8], piece: usize) -> [Option<String>; 3] {
-        let mut scan = Scan::of(["A", "TRUETICK_TEST_HOOKS", "PATH"]);
+        let mut scan = Scan::of(["A", "A_NAME_OF_NINETEENT", "PATH"]);
         environment.chunks(piece).for_each(|piece| scan.piece(piece));
         scan.piece(&[0]);
         scan.found.map(|v| v.map(|v| String::from_utf8_lossy(v.as_bytes()).into_owned()))
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn finds_the_values_whatever_the_pieces() {
         let long = "x".repeat(5000);
-        let environment = format!("AB=1\0{long}=1\0A=\0TRUETICK_TEST_HOOKS={long}\0A=2\0\0=\0PATH=/Bin");
+        let environment = format!("AB=1\0{long}=1\0A=\0A_NAME_OF_NINETEENT={long}\0A=2\0\0=\0PATH=/Bin");
         for piece in [1, 2, 7, 1024, 100_000] {
             let [a, hooks, path] = values(environment.as_bytes(), piece);
             assert_eq!((a.as_deref(), path.as_deref()), (Some(""), Some("/bin")));

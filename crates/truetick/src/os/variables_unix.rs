@@ -26,9 +26,9 @@ fn entries() -> *const *const c_char {
     unsafe { environ }
 }
 
-/// The values of three variables; `None` for one that is not set.
-pub(super) fn read(names: [&str; 3]) -> [Option<Name>; 3] {
-    let mut found = [None; 3];
+/// The values of variables; `None` for one that is not set.
+pub(super) fn read<const N: usize>(names: [&str; N]) -> [Option<Name>; N] {
+    let mut found = [None; N];
     let mut entry = entries();
     if entry.is_null() {
         return found;

@@ -1,51 +1,10 @@
 //! From evidence to a choice: a pure function.
 
-/// What time is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// The CPU's counter, fitted to the system's clock over and over.
-    Counter,
-    /// The operating system's clock.
-    System,
-}
-
-/// Why a source was chosen. The order is that of the questions asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Why {
-    /// This kind of CPU has no counter that a program can read.
-    NoCounter,
-    /// The system forbids this process to read the counter.
-    Forbidden,
-    /// `TRUETICK_SOURCE` says so.
-    Forced,
-    /// The kernel makes its own clock of this counter.
-    KernelUsesIt,
-    /// The kernel could use this counter for its clock and does not.
-    KernelRejectedIt,
-    /// The kernel says nothing, and the CPU does not promise a constant rate.
-    NotInvariant,
-    /// The kernel says nothing, and its clock is not seen to be read in user space.
-    InDoubt,
-    /// The kernel says nothing, but lets its clock be read in user space, and the CPU promises a constant rate.
-    UserSpace,
-    /// The counter was used, and jumped again and again.
-    Unsteady,
-    /// The counter was used, until the kernel ceased to make its own clock of it.
-    KernelLeftIt,
-}
-
-/// A source and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Choice {
-    /// What time is made of.
-    pub source: Source,
-    /// Why.
-    pub why: Why,
-}
+use super::choice::{Choice, Source, Why};
 
 /// Whether there is a counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counter {
+pub(crate) enum Counter {
     /// Not on this kind of CPU.
     Absent,
     /// The system forbids it (`PR_SET_TSC`).
@@ -56,16 +15,21 @@ pub enum Counter {
 
 /// The kernel's verdict on the counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kernel {
+#[allow(dead_code, reason = "no system says each of them")]
+pub(crate) enum Kernel {
     /// It is the current clocksource.
     Uses,
     /// It is not: available and passed over, or taken off the list.
     Rejects,
+    /// The current clocksource is a hypervisor's page over the counter, in which the host says whether the counter is stable
+    /// (KVM's and Xen's by PVCLOCK_TSC_STABLE_BIT, Hyper-V's by a sequence that is not 0). The kernel reads that with each
+    /// reading, and makes a system call of it where it is not.
+    Page,
 }
 
 /// What the environment asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Forced {
+pub(crate) enum Forced {
     /// `counter`, or the counter's own name (`tsc`, `cntvct`, `rdtime`).
     Counter,
     /// `os` or `system`.
@@ -76,23 +40,23 @@ pub enum Forced {
 
 /// All that the choice is made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// Whether there is a counter.
-    pub counter: Counter,
+    pub(crate) counter: Counter,
     /// What the environment asks for.
-    pub forced: Option<Forced>,
+    pub(crate) forced: Option<Forced>,
     /// The kernel's verdict; `None`: it gives none.
-    pub kernel: Option<Kernel>,
+    pub(crate) kernel: Option<Kernel>,
     /// Whether the CPU promises a counter of constant rate (CPUID 8000_0007H:EDX\[8\]; by architecture elsewhere).
     /// May be left unasked, and false, where the answers before it decide; so may the one below.
-    pub invariant: bool,
+    pub(crate) invariant: bool,
     /// Whether the system's clock is read in user space, which it is only where it is made of a counter that the kernel
     /// trusts; `None`: not asked, or not to be told.
-    pub in_user_space: Option<bool>,
+    pub(crate) in_user_space: Option<bool>,
 }
 
 /// Decides. When in doubt, the operating system's clock.
-pub fn choose(e: &Evidence) -> Choice {
+pub(crate) fn choose(e: Evidence) -> Choice {
     let counter = |why| Choice { source: Source::Counter, why };
     let system = |why| Choice { source: Source::System, why };
     match (e.counter, e.forced, e.kernel) {
@@ -103,6 +67,9 @@ pub fn choose(e: &Evidence) -> Choice {
         (_, Some(Forced::System), _) => return system(Why::Forced),
         (_, _, Some(Kernel::Uses)) => return counter(Why::KernelUsesIt),
         (_, _, Some(Kernel::Rejects)) => return system(Why::KernelRejectedIt),
+        // CPUID's bit does not matter: a host that may move a guest to another one hides it, and the page goes on.
+        (_, _, Some(Kernel::Page)) if e.in_user_space == Some(true) => return counter(Why::StablePage),
+        (_, _, Some(Kernel::Page)) => return system(Why::UnstablePage),
         (_, None | Some(Forced::Unknown), None) => {}
     }
     if !e.invariant {
@@ -111,59 +78,6 @@ pub fn choose(e: &Evidence) -> Choice {
     match e.in_user_space {
         Some(true) => counter(Why::UserSpace),
         _ => system(Why::InDoubt),
-    }
-}
-
-const ALL_WHY: [Why; 10] = [
-    Why::NoCounter,
-    Why::Forbidden,
-    Why::Forced,
-    Why::KernelUsesIt,
-    Why::KernelRejectedIt,
-    Why::NotInvariant,
-    Why::InDoubt,
-    Why::UserSpace,
-    Why::Unsteady,
-    Why::KernelLeftIt,
-];
-
-impl Choice {
-    /// As a word, never 0.
-    pub(crate) fn word(self) -> u64 {
-        let source = match self.source {
-            Source::Counter => 1,
-            Source::System => 2,
-        };
-        source | (self.why as u64) << 8
-    }
-
-    /// From a word; `None` from any that is no choice.
-    pub(crate) fn of_word(word: u64) -> Option<Self> {
-        let source = match word & 0xff {
-            1 => Source::Counter,
-            2 => Source::System,
-            _ => return None,
-        };
-        Some(Self { source, why: *ALL_WHY.get((word >> 8) as usize)? })
-    }
-}
-
-impl core::fmt::Display for Why {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(match self {
-            Self::NoCounter => "this kind of CPU has no counter that a program can read",
-            Self::Forbidden => "the system forbids this process to read the counter",
-            Self::Forced => "TRUETICK_SOURCE says so",
-            Self::KernelUsesIt => "the kernel makes its own clock of the counter",
-            Self::KernelRejectedIt => "the kernel does not use the counter for its own clock",
-            Self::NotInvariant => "the kernel gives no verdict and the CPU does not promise a counter of constant rate",
-            Self::InDoubt => "the kernel gives no verdict and its clock is not seen to be read in user space",
-            Self::UserSpace => {
-                "the kernel gives no verdict, but lets its clock be read in user space, as it does of a counter that it trusts"
-            }
-            Self::Unsteady => "the counter jumped again and again",
-            Self::KernelLeftIt => "the kernel has ceased to make its own clock of the counter",
-        })
     }
 }
 
@@ -178,6 +92,7 @@ mod tests {
     fn each_question_decides_in_its_turn() {
         use Source::{Counter as C, System as S};
         let uses = Evidence { kernel: Some(Kernel::Uses), ..SILENT };
+        let page = Evidence { kernel: Some(Kernel::Page), invariant: false, ..SILENT };
         let rejects = Evidence { kernel: Some(Kernel::Rejects), ..SILENT };
         let cases = [
             (Evidence { counter: Counter::Absent, forced: Some(Forced::Counter), ..uses }, S, Why::NoCounter),
@@ -187,6 +102,10 @@ mod tests {
             (Evidence { forced: Some(Forced::Unknown), ..uses }, C, Why::KernelUsesIt),
             (uses, C, Why::KernelUsesIt),
             (Evidence { invariant: false, in_user_space: None, ..uses }, C, Why::KernelUsesIt),
+            (page, C, Why::StablePage),
+            (Evidence { in_user_space: Some(false), ..page }, S, Why::UnstablePage),
+            (Evidence { in_user_space: None, invariant: true, ..page }, S, Why::UnstablePage),
+            (Evidence { counter: Counter::Forbidden, ..page }, S, Why::Forbidden),
             (rejects, S, Why::KernelRejectedIt),
             (Evidence { invariant: false, ..SILENT }, S, Why::NotInvariant),
             (Evidence { in_user_space: Some(false), ..SILENT }, S, Why::InDoubt),
@@ -195,20 +114,7 @@ mod tests {
             (SILENT, C, Why::UserSpace),
         ];
         for (evidence, source, why) in cases {
-            assert_eq!(choose(&evidence), Choice { source, why }, "{evidence:?}");
+            assert_eq!(choose(evidence), Choice { source, why }, "{evidence:?}");
         }
-    }
-
-    #[test]
-    fn a_choice_survives_its_word() {
-        for (i, why) in ALL_WHY.into_iter().enumerate() {
-            assert_eq!(why as usize, i);
-            for source in [Source::Counter, Source::System] {
-                let choice = Choice { source, why };
-                assert_eq!(Choice::of_word(choice.word()), Some(choice));
-            }
-        }
-        assert_eq!(Choice::of_word(0), None);
-        assert_eq!(Choice::of_word(u64::MAX), None);
     }
 }

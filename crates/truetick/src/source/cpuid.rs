@@ -5,7 +5,11 @@
 pub(crate) fn invariant() -> bool {
     use core::arch::x86_64::__cpuid;
 
-    __cpuid(0x8000_0000).eax >= 0x8000_0007 && __cpuid(0x8000_0007).edx & 1 << 8 != 0
+    // Not unsafe any more in newer compilers than the oldest that this crate is built with.
+    #[allow(unused_unsafe)]
+    // SAFETY: every x86-64 has CPUID, and leaf 8000_0000H.
+    let leaf = |leaf| unsafe { __cpuid(leaf) };
+    leaf(0x8000_0000).eax >= 0x8000_0007 && leaf(0x8000_0007).edx & 1 << 8 != 0
 }
 
 /// The generic timer and `time` have a constant rate by architecture, and hypervisors keep it.

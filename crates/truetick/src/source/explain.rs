@@ -3,15 +3,16 @@
 use std::fmt::Write as _;
 
 use super::{
-    choose::{Choice, Counter, Evidence, Forced, Kernel, Source},
+    choice::{Choice, Source},
+    choose::{Counter, Evidence, Forced, Kernel},
     gather, system,
 };
 use crate::{
     Clock,
+    chain::{Basis, Reading},
     discipline::{Fit, STEADY},
     hardware::Hardware,
     native::{HAS_COUNTER, Native},
-    timeline::{Basis, Reading},
 };
 
 pub(crate) fn explain(choice: Option<Choice>, basis: Basis, reading: Reading) -> String {
@@ -110,6 +111,7 @@ fn evidence(e: Evidence) -> [(&'static str, String); 5] {
             match e.kernel {
                 Some(Kernel::Uses) => format!("is made of the counter{}", clocksource()),
                 Some(Kernel::Rejects) => format!("is not made of the counter{}", clocksource()),
+                Some(Kernel::Page) => format!("is a hypervisor's page over the counter{}", clocksource()),
                 None => "of what it is made is not said".into(),
             },
         ),

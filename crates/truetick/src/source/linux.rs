@@ -34,10 +34,15 @@ pub(crate) fn kernel() -> Option<Kernel> {
     let mut buffer = [0; 64];
     let n = clocksource(&mut buffer);
     STEP_NS.store(step_of(&buffer[..n]), Relaxed);
-    match n {
-        0 => None,
+    verdict_of(&buffer[..n])
+}
+
+fn verdict_of(name: &[u8]) -> Option<Kernel> {
+    match name {
+        b"" => None,
         // tsc-early stands in while the kernel has not finished calibrating; it is the same counter.
-        n if &buffer[..n] == NAME || &buffer[..n] == b"tsc-early" => Some(Kernel::Uses),
+        _ if name == NAME || name == b"tsc-early" => Some(Kernel::Uses),
+        b"kvm-clock" | b"xen" | b"hyperv_clocksource_tsc_page" if cfg!(target_arch = "x86_64") => Some(Kernel::Page),
         _ => Some(Kernel::Rejects),
     }
 }
@@ -150,6 +155,24 @@ mod tests {
         // A counter of 1 MHz; no vDSO at all.
         assert_eq!(call([1, 0, 2]), None);
         assert_eq!(call([780, 10_000, 12_000]), None);
+    }
+
+    #[test]
+    fn verdicts_are_known_by_name() {
+        let page = if cfg!(target_arch = "x86_64") { Kernel::Page } else { Kernel::Rejects };
+        for (name, verdict) in [
+            (NAME, Some(Kernel::Uses)),
+            (b"", None),
+            (b"kvm-clock", Some(page)),
+            (b"xen", Some(page)),
+            (b"hyperv_clocksource_tsc_page", Some(page)),
+            // Hyper-V's register takes an exit to the host; HPET and the power management timer are other clocks.
+            (b"hyperv_clocksource_msr", Some(Kernel::Rejects)),
+            (b"hpet", Some(Kernel::Rejects)),
+            (b"acpi_pm", Some(Kernel::Rejects)),
+        ] {
+            assert_eq!(verdict_of(name), verdict, "{}", String::from_utf8_lossy(name));
+        }
     }
 
     #[test]

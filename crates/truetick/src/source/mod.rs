@@ -3,6 +3,8 @@
 //! Each system's file says of its clock what the others' say of theirs: `kernel` (its verdict on the counter),
 //! `forbidden`, `in_user_space`, `still_used`, `step_ns`, `SLEW` and `clocksource` (a name, for people).
 
+mod choice;
+#[cfg(feature = "std")]
 mod choose;
 #[cfg(feature = "std")]
 mod cpuid;
@@ -25,7 +27,9 @@ mod gather;
 #[cfg_attr(any(target_os = "freebsd", target_os = "netbsd", target_os = "dragonfly"), path = "bsd.rs")]
 pub(crate) mod system;
 
-pub use choose::{Choice, Counter, Evidence, Forced, Kernel, Source, Why, choose};
+pub use choice::{Choice, Source, Why};
+#[cfg(feature = "std")]
+pub(crate) use choose::{Forced, choose};
 #[cfg(feature = "std")]
 pub(crate) use explain::explain;
 #[cfg(feature = "std")]

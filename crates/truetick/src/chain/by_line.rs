@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use super::{Compared, Comparison, Reading, Timeline, by_clock, by_fit};
+use super::{Chain, Compared, Comparison, Reading, by_clock, by_fit};
 use crate::{
     discipline::{self, Fit, STALE_NS, Seen},
     hardware::{Anchor, Hardware, Rules},
@@ -24,7 +24,7 @@ const UNTOLD: u64 = 0xff;
 const STRIKES: u64 = 8;
 const STRIKES_MS: u64 = 10_000;
 
-impl<W: Word, const N: usize> Timeline<W, N> {
+impl<W: Word, const N: usize> Chain<W, N> {
     /// `None`: the state has changed, look again.
     pub(super) fn by_line(&self, hw: &impl Hardware, state: u64) -> Option<Reading> {
         let fit = Fit::of_words(&self.ring.read(&self.state, state)?);

@@ -5,9 +5,10 @@ mod machine;
 use std::{cell::Cell, sync::Arc};
 
 use machine::{Machine, Sim, SimWord, enter};
-use truetick::{
-    source::Source,
-    timeline::{Basis, Timeline},
+
+use crate::{
+    Source,
+    chain::{Basis, Chain},
 };
 
 /// What happens to the machine.
@@ -89,14 +90,14 @@ pub(crate) struct Run {
     /// Readings of unknown uncertainty.
     pub(crate) unknown: u64,
     /// What comparisons found.
-    pub(crate) epoch: truetick::Epoch,
+    pub(crate) epoch: crate::Epoch,
     /// By how much the kernel's clock was found to be set back, ns.
     pub(crate) set_back: u64,
     /// Whether the counter was given up.
     pub(crate) given_up: bool,
 }
 
-type Clock = Timeline<SimWord, 4>;
+type Clock = Chain<SimWord, 4>;
 
 impl Plan {
     pub(crate) fn run(&self) -> Run {
@@ -142,7 +143,7 @@ impl Plan {
             clock.slow(&machine)
         } else {
             let all = Some(u64::MAX >> 2);
-            truetick::Reading { ns: clock.now(&machine), uncertainty_ns: all, uncertainty_if_steady_ns: all }
+            crate::Reading { ns: clock.now(&machine), uncertainty_ns: all, uncertainty_if_steady_ns: all }
         };
         let set_back = clock.set_back_ns();
         let by_line = matches!(clock.basis(), Basis::Line(_));

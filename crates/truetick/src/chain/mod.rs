@@ -12,6 +12,8 @@ mod by_line;
 mod by_system;
 mod check;
 mod reading;
+#[cfg(feature = "std")]
+mod recent;
 mod start;
 
 pub use check::Epoch;
@@ -34,17 +36,19 @@ use crate::{
 };
 
 /// Slots of the process-wide ring: many more than threads can be between a claim and a publication.
-pub const SLOTS: usize = 64;
+pub(crate) const SLOTS: usize = 64;
 /// In a state that is no pointer: the system's clock is used for good.
 const FOR_GOOD: u64 = 2;
 const NS_SHIFT: u32 = 2;
 /// The greatest time that a state can hold, ns: 146 years.
 const MAX_NS: u64 = u64::MAX >> NS_SHIFT;
 
-/// A clock. Reads never wait, never allocate, and may be made from signal handlers and after `fork`.
+/// A clock, of any kind of word: behind the process-wide one, and [`Timeline`](crate::timeline::Timeline).
 ///
-/// `N` slots; the process-wide one has [`SLOTS`]. Always call it with the same kind of hardware.
-pub struct Timeline<W = AtomicU64, const N: usize = SLOTS> {
+/// The ring and the state first: src/layout.rs tells others where they are.
+#[repr(C)]
+pub(crate) struct Chain<W = AtomicU64, const N: usize = SLOTS> {
+    ring: Ring<W, N, 16>,
     state: W,
     /// Points at the comparisons from which the first line is going to be made; 0: there are none.
     start: W,
@@ -67,12 +71,11 @@ pub struct Timeline<W = AtomicU64, const N: usize = SLOTS> {
     untold: W,
     /// [`Epoch`]'s.
     discontinuities: W,
-    ring: Ring<W, N, 16>,
 }
 
 /// What a timeline stands on at the moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Basis {
+pub(crate) enum Basis {
     /// The system's clock, for good.
     System,
     /// The system's clock, until a line is found.
@@ -81,10 +84,10 @@ pub enum Basis {
     Line(Fit),
 }
 
-impl<const N: usize> Timeline<AtomicU64, N> {
+impl<const N: usize> Chain<AtomicU64, N> {
     /// A clock for a `static`. Nothing is read before its first reading.
     #[must_use]
-    pub const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             state: AtomicU64::new(0),
             start: AtomicU64::new(0),
@@ -102,16 +105,17 @@ impl<const N: usize> Timeline<AtomicU64, N> {
     }
 }
 
-impl<const N: usize> Default for Timeline<AtomicU64, N> {
+impl<const N: usize> Default for Chain<AtomicU64, N> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<W: Word, const N: usize> Timeline<W, N> {
+impl<W: Word, const N: usize> Chain<W, N> {
     /// A clock of any kind of word.
     #[must_use]
-    pub fn of_words() -> Self {
+    #[cfg(test)]
+    pub(crate) fn of_words() -> Self {
         let word = || W::new(0);
         Self {
             state: word(),
@@ -131,13 +135,13 @@ impl<W: Word, const N: usize> Timeline<W, N> {
 
     /// The time, ns; never less than any reading that happened before, on any thread.
     #[inline(always)]
-    pub fn now(&self, hw: &impl Hardware) -> u64 {
+    pub(crate) fn now(&self, hw: &impl Hardware) -> u64 {
         self.read(hw, true)
     }
 
     /// The time, ns; never less than an earlier reading of the same thread.
     #[inline(always)]
-    pub fn now_relaxed(&self, hw: &impl Hardware) -> u64 {
+    pub(crate) fn now_relaxed(&self, hw: &impl Hardware) -> u64 {
         self.read(hw, false)
     }
 
@@ -161,7 +165,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
     /// The time with its uncertainty; ordered as [`now`](Self::now).
     #[cold]
     #[inline(never)]
-    pub fn slow(&self, hw: &impl Hardware) -> Reading {
+    pub(crate) fn slow(&self, hw: &impl Hardware) -> Reading {
         loop {
             let state = self.state.load(Acquire);
             let reading = if state & POINTER != 0 { self.by_line(hw, state) } else { self.by_system(hw, state) };
@@ -194,7 +198,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
     }
 
     /// What the readings stand on at the moment.
-    pub fn basis(&self) -> Basis {
+    pub(crate) fn basis(&self) -> Basis {
         loop {
             let state = self.state.load(Acquire);
             match (state & POINTER, state & FOR_GOOD) {
@@ -209,28 +213,16 @@ impl<W: Word, const N: usize> Timeline<W, N> {
         }
     }
 
-    /// Which source was chosen and why; `None` before the first reading.
-    pub fn choice(&self) -> Option<Choice> {
-        Choice::of_word(self.choice.load(Relaxed))
+    /// The counter's rate, Hz; `None`: it is not used, or its rate not known yet.
+    pub(crate) fn frequency_hz(&self) -> Option<f64> {
+        match self.basis() {
+            Basis::Line(fit) => Some(1e9 / fit.rate),
+            Basis::Starting | Basis::System => None,
+        }
     }
 
-    /// Makes the clock believe that the counter has jumped by `ticks`, for tests: the published line is moved
-    /// the other way. False: there was no line, or the jump is shorter than a second.
-    pub fn pretend_jump(&self, ticks: i64) -> bool {
-        let state = self.state.load(Acquire);
-        if state & POINTER == 0 {
-            return false;
-        }
-        let Some(words) = self.ring.read(&self.state, state) else { return false };
-        let mut fit = Fit::of_words(&words);
-        // Far enough that no reading can come from the moved line.
-        if (ticks.unsigned_abs() as f64) * fit.rate < 1e9 {
-            return false;
-        }
-        let back = ticks.wrapping_neg() as u64;
-        for at in [&mut fit.line.start, &mut fit.now.ticks, &mut fit.mid.ticks, &mut fit.old.ticks] {
-            *at = at.wrapping_add(back);
-        }
-        self.ring.publish(&self.state, state, &fit.words()).is_ok()
+    /// Which source was chosen and why; `None` before the first reading.
+    pub(crate) fn choice(&self) -> Option<Choice> {
+        Choice::of_word(self.choice.load(Relaxed))
     }
 }

@@ -7,14 +7,15 @@ use crate::{
 
 /// A reading with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reading {
-    /// The time, ns of the system's monotonic clock (and [`Timeline::set_back_ns`]).
+    /// The time, ns of the system's monotonic clock (and [what that was set back by](crate::timeline::Timeline::set_back_ns)).
     pub ns: u64,
     /// The system's clock lay within this of `ns` when it was read, whatever slew the system permits. `None`: nothing
     /// is known, because that clock fails or has just been set back.
     pub uncertainty_ns: Option<u64>,
     /// The same, if the system's clock has not changed its rate by more than 500 ppm since the two clocks were compared
-    /// last, some ms ago. Whether it did, [`Epoch`] tells afterwards.
+    /// last, some ms ago. Whether it did, [`Epoch`](crate::Epoch) tells afterwards.
     pub uncertainty_if_steady_ns: Option<u64>,
 }
 

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
 
-use super::{FOR_GOOD, MAX_NS, NS_SHIFT, Reading, Timeline, by_clock};
+use super::{Chain, FOR_GOOD, MAX_NS, NS_SHIFT, Reading, by_clock};
 use crate::{
     discipline::{SHORTEST_NS, Seen},
     hardware::Hardware,
@@ -11,14 +11,14 @@ use crate::{
     word::Word,
 };
 
-/// While the system's clock is used for good: how far ahead of its readings [`Timeline::lease`] is put, ns. One store
+/// While the system's clock is used for good: how far ahead of its readings [`Chain::lease`] is put, ns. One store
 /// to shared memory in that time, instead of one a reading.
-const LEASE_NS: u64 = 100_000;
+pub(super) const LEASE_NS: u64 = 100_000;
 /// The system's clock shows less than was handed out, by more than this: it has been set back. By less: it is waited
 /// for, as where it failed and the lease was handed out. ns.
 const BACK_NS: u64 = LEASE_NS;
 
-impl<W: Word, const N: usize> Timeline<W, N> {
+impl<W: Word, const N: usize> Chain<W, N> {
     /// `None`: the state has changed, look again.
     pub(super) fn by_system(&self, hw: &impl Hardware, state: u64) -> Option<Reading> {
         let for_good = state & FOR_GOOD != 0;

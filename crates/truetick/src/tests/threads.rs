@@ -1,12 +1,11 @@
 //! The publication protocol on real threads: small enough for Miri, which checks every access.
-#![cfg(not(loom))]
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
     thread,
 };
 
-use truetick::ring::{POINTER, Refused, Ring};
+use crate::ring::{POINTER, Refused, Ring};
 
 #[test]
 fn readers_see_whole_slots_in_order() {

@@ -8,13 +8,12 @@ use std::{
     },
 };
 
-use truetick::{
+use super::{Event, Plan, Run};
+use crate::{
     hardware::Hardware,
     source::{Choice, Source, Why},
     word::Word,
 };
-
-use super::{Event, Plan, Run};
 
 /// The machine, and whose turn it is.
 pub(super) struct Sim {

@@ -1,6 +1,5 @@
 //! The publication protocol under loom, which tries every order that the memory model allows.
-//! `RUSTFLAGS="--cfg loom" cargo test -p truetick --release --test loom_protocol`
-#![cfg(loom)]
+//! `RUSTFLAGS="--cfg loom" cargo test -p truetick --release --lib loom_protocol`
 
 use std::{
     cell::Cell,
@@ -15,11 +14,12 @@ use loom::{
     sync::{Condvar, atomic},
     thread,
 };
-use truetick::{
+
+use crate::{
+    chain::{Basis, Chain},
     hardware::Hardware,
     ring::{POINTER, Refused, Ring},
     source::{Choice, Source, Why},
-    timeline::{Basis, Timeline},
     word::Word,
 };
 
@@ -208,7 +208,7 @@ impl Hardware for Cpu {
     }
 }
 
-type Clock = Timeline<Loom, 2>;
+type Clock = Chain<Loom, 2>;
 
 /// Two readers of one clock. What one says it has read is never more than what the other reads afterwards.
 /// `between` happens to the machine between the other's two readings.

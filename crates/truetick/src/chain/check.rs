@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
 
-use super::{Basis, Reading, Timeline};
+use super::{Basis, Chain, Reading};
 use crate::{
     discipline::{self, Seen},
     hardware::{Anchor, Hardware, Rules},
@@ -13,6 +13,7 @@ use crate::{
 /// reading stated has held, but for what the comparison's bracket and 500 ppm of the time until then (4 ms at most: 2 µs)
 /// may hide. Comparisons that were made at once may count the same twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Epoch {
     /// How often the system's clock was found outside of the bound that a steady rate allows.
     pub unsteady: u64,
@@ -42,10 +43,10 @@ pub(super) struct Compared {
     pub(super) shift: u64,
 }
 
-impl<W: Word, const N: usize> Timeline<W, N> {
+impl<W: Word, const N: usize> Chain<W, N> {
     /// The time between two readings of the system's clock, and how far from both it is: nothing is assumed of how either
     /// clock goes, nor that it was not set back. Ordered as [`now`](Self::now).
-    pub fn verified(&self, hw: &impl Hardware) -> Reading {
+    pub(crate) fn verified(&self, hw: &impl Hardware) -> Reading {
         let shown = || Some(hw.system_ns()?.wrapping_add(self.shift.load(Acquire)));
         let (before, reading, after) = (shown(), self.slow(hw), shown());
         let off = before.zip(after).map(|(before, after)| {
@@ -57,24 +58,24 @@ impl<W: Word, const N: usize> Timeline<W, N> {
 
     /// Compares the two clocks now, where a line is in use, and says what was found so far: whether what earlier
     /// readings stated has held.
-    pub fn check(&self, hw: &impl Hardware) -> Epoch {
-        if let Basis::Line(fit) = self.basis()
-            && let Comparison::Made(now) = self.compare(hw, fit.enough())
-        {
-            self.note(discipline::judge(&fit, now.anchor, Rules::of(hw)));
+    pub(crate) fn check(&self, hw: &impl Hardware) -> Epoch {
+        if let Basis::Line(fit) = self.basis() {
+            if let Comparison::Made(now) = self.compare(hw, fit.enough()) {
+                self.note(discipline::judge(&fit, now.anchor, Rules::of(hw)));
+            }
         }
         self.epoch()
     }
 
     /// What comparisons have found so far.
-    pub fn epoch(&self) -> Epoch {
+    pub(crate) fn epoch(&self) -> Epoch {
         let [unsteady, untold, discontinuities] =
             [&self.unsteady, &self.untold, &self.discontinuities].map(|word| word.load(Acquire));
         Epoch { unsteady, untold, discontinuities }
     }
 
     /// By how much the system's clock has been set back altogether, ns: readings are ahead of it by this for good.
-    pub fn set_back_ns(&self) -> u64 {
+    pub(crate) fn set_back_ns(&self) -> u64 {
         self.shift.load(Acquire)
     }
 

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering::Acquire;
 
-use super::{Compared, Comparison, FOR_GOOD, NS_SHIFT, Reading, Timeline, by_fit};
+use super::{Chain, Compared, Comparison, FOR_GOOD, NS_SHIFT, Reading, by_fit};
 use crate::{
     discipline::{self, Interval, SHORTEST_NS, STALE_NS},
     hardware::{Anchor, Hardware, Rules},
@@ -10,7 +10,7 @@ use crate::{
     word::Word,
 };
 
-impl<W: Word, const N: usize> Timeline<W, N> {
+impl<W: Word, const N: usize> Chain<W, N> {
     /// Gathers comparisons until they make a line.
     pub(super) fn first_line(&self, hw: &impl Hardware, kernel: u64) -> Option<Reading> {
         let rules = Rules::of(hw);

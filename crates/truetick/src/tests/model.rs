@@ -1,13 +1,11 @@
 //! The clock on simulated hardware: a counter and a kernel of known rates that slew, jump, wrap and fail, and
 //! threads that are put to sleep before any access to shared memory and any read of a clock. Every order of
 //! events follows from the seed.
-#![cfg(not(loom))]
-
-mod sim;
 
 use proptest::prelude::*;
-use sim::{Event, Plan, Run};
-use truetick::source::Source;
+
+use super::sim::{Event, Plan, Run};
+use crate::Source;
 
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;
