@@ -10,6 +10,7 @@
 //!
 //! - [`Instant`]: the drop-in for `std::time::Instant`; [`now`](Instant::now) never goes back on any thread,
 //!   [`now_relaxed`](Instant::now_relaxed) costs what the bare counter costs;
+//! - [`UtcInstant`]: the wall clock at the same cost, and with bounds on how far it is from UTC;
 //! - [`Stopwatch`], [`Deadline`], [`Cycles`], [`coarse()`]: the usual things to do with it;
 //! - [`Clock`]: what time is made of here, why, and how far it may be off;
 //! - [`timeline::Timeline`]: the same clock on hardware that the caller brings, without `std`.
@@ -28,6 +29,7 @@ pub mod line;
 pub mod ring;
 pub mod source;
 pub mod timeline;
+pub mod wall;
 pub mod word;
 
 #[cfg(feature = "std")]
@@ -47,7 +49,11 @@ mod os;
 #[cfg(feature = "std")]
 pub mod prelude;
 #[cfg(feature = "std")]
+mod provider;
+#[cfg(feature = "std")]
 mod stopwatch;
+#[cfg(feature = "std")]
+mod utc;
 
 #[cfg(feature = "std")]
 pub use clock::Clock;
@@ -60,8 +66,14 @@ pub use deadline::Deadline;
 #[cfg(feature = "std")]
 pub use instant::Instant;
 #[cfg(feature = "std")]
+pub use provider::{AlreadyNamed, ClockBound, Kernel, Provider, VmClock};
+#[cfg(feature = "std")]
 pub use source::{Source, Why};
 #[cfg(feature = "std")]
 pub use stopwatch::Stopwatch;
 #[cfg(feature = "std")]
 pub use timeline::{Epoch, Reading};
+#[cfg(feature = "std")]
+pub use utc::{Bounds, OutOfRange, UtcInstant, UtcReading};
+#[cfg(feature = "std")]
+pub use wall::{Accuracy, Leap, Unbounded, Within};

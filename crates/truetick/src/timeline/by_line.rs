@@ -44,7 +44,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
             return self.without_kernel(&fit, state, ticks, rules);
         };
         let anchor = now.anchor;
-        let seen = discipline::judge(&fit, anchor, rules);
+        let seen = if fit.wall.is_before(hw.marker()) { Seen::Jump } else { discipline::judge(&fit, anchor, rules) };
         self.note(seen);
         match seen {
             Seen::Steady | Seen::Unsteady => self.ask(hw, anchor, &fit),
@@ -54,6 +54,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
         let next =
             if seen == Seen::Jump || self.given_up() { None } else { discipline::next(&fit, anchor, now.start, rules) };
         if let Some(next) = next {
+            let next = self.with_wall(hw, next, &fit.wall);
             match self.ring.publish(&self.state, state, &next.words()) {
                 Ok(_) => return Some(by_fit(next.line.base, &next, next.line.start, rules)),
                 Err(Refused::Lost) => return None,
@@ -70,6 +71,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
     /// The system's clock fails: the line goes on at its rate.
     fn without_kernel(&self, fit: &Fit, state: u64, ticks: u64, rules: Rules) -> Option<Reading> {
         if let Some(next) = discipline::coast(fit, ticks, rules) {
+            let next = Fit { wall: next.wall.failing(), ..next };
             match self.ring.publish(&self.state, state, &next.words()) {
                 Ok(_) => return Some(by_fit(next.line.base, &next, next.line.start, rules)),
                 Err(Refused::Lost) => return None,

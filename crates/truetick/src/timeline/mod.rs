@@ -10,6 +10,7 @@
 
 mod by_line;
 mod by_system;
+mod by_wall;
 mod start;
 
 use core::sync::atomic::{
@@ -18,7 +19,7 @@ use core::sync::atomic::{
 };
 
 use crate::{
-    discipline::{self, Fit, STEADY, Seen},
+    discipline::{self, Fit, STEADY, Seen, WORDS},
     hardware::{Anchor, Hardware, Rules},
     line::SHIFT,
     ring::{POINTER, Ring},
@@ -58,7 +59,9 @@ pub struct Timeline<W = AtomicU64, const N: usize = SLOTS> {
     unsteady: W,
     /// [`Epoch`]'s.
     discontinuities: W,
-    ring: Ring<W, N, 16>,
+    /// What is added for the wall clock, as it was found last, ns; 0: nobody has asked for it.
+    offset: W,
+    ring: Ring<W, N, WORDS>,
 }
 
 /// A reading with its uncertainty.
@@ -120,7 +123,8 @@ impl<const N: usize> Timeline<AtomicU64, N> {
             meet: AtomicU64::new(0),
             unsteady: AtomicU64::new(0),
             discontinuities: AtomicU64::new(0),
-            ring: Ring::<AtomicU64, N, 16>::new(),
+            offset: AtomicU64::new(0),
+            ring: Ring::<AtomicU64, N, WORDS>::new(),
         }
     }
 }
@@ -147,6 +151,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
             meet: word(),
             unsteady: word(),
             discontinuities: word(),
+            offset: word(),
             ring: Ring::of_words(),
         }
     }
