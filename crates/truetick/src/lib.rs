@@ -77,3 +77,8 @@ pub use timeline::{Epoch, Reading};
 pub use utc::{Bounds, OutOfRange, UtcInstant, UtcReading};
 #[cfg(feature = "std")]
 pub use wall::{Accuracy, Leap, Unbounded, Within};
+
+/// The examples of docs/truetick/wall.md run as tests.
+#[cfg(all(doctest, feature = "std"))]
+#[doc = include_str!("../../../docs/truetick/wall.md")]
+struct WallPage;

@@ -4,13 +4,18 @@
 #![cfg(not(loom))]
 
 mod sim;
+#[path = "model/wall.rs"]
+mod wall;
 
 use proptest::prelude::*;
-use sim::{Event, Plan, Run};
-use truetick::source::Source;
+use sim::{Event, Plan, Run, WallPlan};
+use truetick::{source::Source, wall::Leap};
 
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;
+
+/// A wall clock that is right, some day.
+const RIGHT: WallPlan = WallPlan { utc: 1_800_000_000 * SECOND as i64, ahead: 0, spare: MS, leap: Leap::None };
 
 fn plan() -> impl Strategy<Value = Plan> {
     let event = prop_oneof![
@@ -48,6 +53,8 @@ fn plan() -> impl Strategy<Value = Plan> {
             late,
             lag: 0,
             max_gap: 4 * MS,
+            wall: RIGHT,
+            wall_reads: 0,
         })
 }
 
@@ -86,6 +93,8 @@ fn quiet() -> Plan {
         late: 0,
         lag: 0,
         max_gap: MS,
+        wall: RIGHT,
+        wall_reads: 0,
     }
 }
 

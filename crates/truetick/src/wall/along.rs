@@ -99,3 +99,69 @@ pub(crate) const fn reading(ns: u64, run: u64, [offset, within, wide, tight]: [u
         within.wrapping_add(run.wrapping_mul(tight) >> SHIFT),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        discipline::SLEW,
+        hardware::Anchor,
+        line::{Line, PERIOD_NS},
+        wall::{Leap, Within},
+    };
+
+    const RULES: Rules = Rules { period_ns: PERIOD_NS, step_ns: 1, slew: Some(SLEW) };
+    const SECOND: u64 = 1_000_000_000;
+
+    /// A line from second 100 on of a counter of 1 GHz, compared at its start within 20 ns.
+    fn fit() -> Fit {
+        let now = Anchor { ticks: 5000, ns: 100 * SECOND, half: 20 };
+        let line = Line::new(5000, 100 * SECOND, 1.0, PERIOD_NS).unwrap();
+        Fit { line, rate: 1.0, rate_off: 0.0, now, mid: now, old: now, lead: 0, wall: Wall::default() }
+    }
+
+    fn said(asked: u64, leap: Leap) -> Wall {
+        let accuracy = Accuracy { error: Ok(Within { ns: 10_000, growth_ppb: 1000 }), leap };
+        Wall { offset: 7, said: Some((asked, accuracy)), ..Wall::default() }
+    }
+
+    #[test]
+    fn the_bound_is_the_answers_age_the_line_and_the_offset() {
+        let wall = said(90 * SECOND, Leap::None).along(&fit(), 50, RULES);
+        let start = wall.reading(100 * SECOND, 0);
+        // 10 µs, 1 ppm of 10 s, the bracket by a clock that may be slewed, steps and roundings.
+        let within = start.within().unwrap();
+        assert!((20_000 + 50 + 32..20_000 + 50 + 32 + 12).contains(&within), "{within}");
+        assert_eq!((start.ns, start.within_if_steady()), (100 * SECOND as i64 + 7, Ok(within)));
+        // A millisecond later: 60 % and 500 ppm of it, and the answer's 1 ppm.
+        let later = wall.reading(100 * SECOND + 1_000_000, 1_000_000);
+        assert!((within + 600_001..within + 600_003).contains(&later.within().unwrap()), "{later:?}");
+        assert!((within + 501..within + 503).contains(&later.within_if_steady().unwrap()), "{later:?}");
+    }
+
+    #[test]
+    fn without_an_answer_it_has_to_be_asked_for_and_without_a_rule_there_is_none() {
+        assert!(Wall { said: None, ..said(0, Leap::None) }.along(&fit(), 50, RULES).is_unasked());
+        let no_rule = said(90 * SECOND, Leap::None).along(&fit(), 50, Rules { slew: None, ..RULES });
+        assert_eq!(no_rule.reading(0, 1000).within(), Err(Unbounded::NobodySays));
+        assert_eq!(said(0, Leap::None).failing().reading(0, 1 << 30).within(), Err(Unbounded::ClockFails));
+    }
+
+    #[test]
+    fn all_of_it_survives_its_words() {
+        for wall in
+            [Wall::default(), said(90 * SECOND, Leap::Delete).along(&fit(), 50, RULES), said(0, Leap::None).failing()]
+        {
+            assert_eq!(Wall::of_words(wall.words()), wall);
+        }
+        let fit = Fit { wall: Wall { marker: 9, ..said(90 * SECOND, Leap::Insert) }, lead: 3, ..fit() };
+        assert_eq!(Fit::of_words(&fit.words()), fit);
+    }
+
+    #[test]
+    fn a_marker_that_is_not_there_ends_nothing() {
+        let wall = Wall { marker: 9, ..Wall::default() };
+        assert_eq!([0, 9, 10].map(|marker| wall.is_before(marker)), [false, false, true]);
+        assert!(!Wall::default().is_before(9));
+    }
+}
