@@ -106,7 +106,7 @@ impl Copy {
         let since = scaled(period, run)?.checked_add(i128::from(fraction))?;
         let seconds =
             i64::try_from(seconds).ok()?.checked_add(i64::try_from(since >> 64).ok()?)?.checked_sub(to_utc)?;
-        let ns = (u128::from(since as u64) * 1_000_000_000 >> 64) as i64;
+        let ns = ((u128::from(since as u64) * 1_000_000_000) >> 64) as i64;
         let grown = u64::try_from(nanos(scaled(period_off, run.checked_abs()?)?)?).ok()?;
         Some(Utc {
             ns: seconds.checked_mul(1_000_000_000)?.checked_add(ns)?,

@@ -63,7 +63,7 @@ impl Leap {
     /// By how much UNIX time may be wrong for it, where it shows `unix` ns.
     pub(crate) fn ns_at(self, unix: i64) -> u64 {
         let into = unix.rem_euclid(DAY_NS);
-        let near = into < LEAP_NS || into >= DAY_NS - LEAP_NS;
+        let near = !(LEAP_NS..DAY_NS - LEAP_NS).contains(&into);
         if self != Self::None && near { 1_000_000_000 } else { 0 }
     }
 }
