@@ -51,8 +51,8 @@ pub(crate) fn locked(reads: u64) {
     };
     let std = std::time::Instant::now();
     show("rdtsc", "ticks", &pair(reads, truetick::counter::rdtsc));
-    show("truetick now", "ns", &pair(reads * 5, || truetick::Clock::now_ns()));
-    show("truetick now_relaxed", "ns", &pair(reads, || truetick::Clock::now_relaxed_ns()));
+    show("truetick now", "ns", &pair(reads * 5, truetick::Clock::now_ns));
+    show("truetick now_relaxed", "ns", &pair(reads, truetick::Clock::now_relaxed_ns));
     show("std now", "ns", &pair(reads, || std.elapsed().as_nanos() as u64));
     show("quanta now", "ns", &pair(reads, || (quanta::Instant::now() - quanta).as_nanos() as u64));
     show("minstant now", "ns", &pair(reads, || (minstant::Instant::now() - minstant).as_nanos() as u64));
@@ -86,7 +86,7 @@ pub(crate) fn soak(reads: u64, cpus: usize) {
             });
         }
     });
-    let period = std::env::var("TRUETICK_REFIT_US").unwrap_or_else(|_| "20000 (as shipped)".into());
+    let period = std::env::var("TRUETICK_REFIT_US").unwrap_or_else(|_| "2000 (as shipped)".into());
     println!(
         "Soak: {} readings on {cpus} CPUs, lines of {period} us, {} went back.",
         done.load(Ordering::Relaxed),

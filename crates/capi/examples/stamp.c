@@ -16,7 +16,10 @@ int main(void) {
     }
     TruetickReading reading = truetick_reading();
     printf("a reading takes %.1f ns\n", (double)truetick_elapsed_ns(start) / 1e6);
-    if (reading.known) printf("within %" PRIu64 " ns of the kernel's clock\n", reading.uncertainty_ns);
+    if (reading.uncertainty_ns != UINT64_MAX) {
+        printf("within %" PRIu64 " ns of the kernel's clock, within %" PRIu64 " if that runs steadily\n",
+               reading.uncertainty_ns, reading.uncertainty_if_steady_ns);
+    }
     double hz;
     if (truetick_frequency_hz(&hz)) printf("%.3f MHz\n", hz / 1e6);
     char story[4096];

@@ -31,18 +31,42 @@ typedef struct {
    */
   uint64_t ns;
   /*
-   The system's clock lay within this of `ns`; only where `known`.
+   The system's clock lay within this of `ns`, whatever slew the system permits; `UINT64_MAX`: nothing is known, because
+   that clock fails or has just been set back.
    */
   uint64_t uncertainty_ns;
   /*
-   Whether the uncertainty is known: not where the system's clock fails.
+   The same, if that clock has not changed its rate by more than 500 ppm since the two were compared last, some ms ago;
+   `truetick_epoch` tells afterwards.
    */
-  bool known;
+  uint64_t uncertainty_if_steady_ns;
 } TruetickReading;
+
+/*
+ What comparisons of the two clocks have found so far.
+ */
+typedef struct {
+  /*
+   How often the system's clock was found outside of the bound that a steady rate allows.
+   */
+  uint64_t unsteady;
+  /*
+   How often a jump was found that no slew explains, of either clock, or that the system's clock was set back.
+   */
+  uint64_t discontinuities;
+} TruetickEpoch;
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
+
+/*
+ Chooses the source now instead of in the first reading, for programs that forbid themselves system calls afterwards. On
+ Linux this opens, reads and closes /proc/self/environ and the clocksource's file in /sys, and calls prctl(PR_GET_TSC) on
+ x86-64, all past the C library; later readings call nothing but clock_gettime. On other Unix systems the environment is
+ read as getenv reads it: no other thread may change it meanwhile.
+ */
+TruetickSource truetick_init(void);
 
 /*
  Now, ns of the system's monotonic clock. Never less than any such reading that happened before, on any thread.
@@ -68,6 +92,27 @@ uint64_t truetick_elapsed_ns(uint64_t since_ns);
  Now, with its uncertainty.
  */
 TruetickReading truetick_reading(void);
+
+/*
+ Now, with an uncertainty that was looked up: the system's clock is read before and after. It holds whatever either clock
+ does.
+ */
+TruetickReading truetick_verified(void);
+
+/*
+ What comparisons of the two clocks have found so far.
+ */
+TruetickEpoch truetick_epoch(void);
+
+/*
+ Compares the two clocks now. Where the epoch is then what it was before a reading, what that stated has held.
+ */
+TruetickEpoch truetick_check(void);
+
+/*
+ By how much the system's clock has been set back since the first reading, ns: readings are ahead of it by this for good.
+ */
+uint64_t truetick_set_back_ns(void);
 
 /*
  What time is made of.

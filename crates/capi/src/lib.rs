@@ -1,9 +1,10 @@
 //! The C interface of truetick. Every function may be called from any thread, from signal handlers (but for
-//! `truetick_explain`) and after `fork`; none waits, none throws.
+//! `truetick_explain`) and after `fork`; none waits, none throws. The first call that reads the clock also chooses its source;
+//! `truetick_init` says what that does.
 
 use core::ffi::c_char;
 
-use truetick::{Clock, Cycles, Source};
+use truetick::{Clock, Cycles, Epoch, Reading, Source};
 
 /// What time is made of.
 #[repr(C)]
@@ -21,10 +22,48 @@ pub enum TruetickSource {
 pub struct TruetickReading {
     /// Nanoseconds of the system's monotonic clock.
     pub ns: u64,
-    /// The system's clock lay within this of `ns`; only where `known`.
+    /// The system's clock lay within this of `ns`, whatever slew the system permits; `UINT64_MAX`: nothing is known, because
+    /// that clock fails or has just been set back.
     pub uncertainty_ns: u64,
-    /// Whether the uncertainty is known: not where the system's clock fails.
-    pub known: bool,
+    /// The same, if that clock has not changed its rate by more than 500 ppm since the two were compared last, some ms ago;
+    /// `truetick_epoch` tells afterwards.
+    pub uncertainty_if_steady_ns: u64,
+}
+
+impl From<Reading> for TruetickReading {
+    fn from(reading: Reading) -> Self {
+        Self {
+            ns: reading.ns,
+            uncertainty_ns: reading.uncertainty_ns.unwrap_or(u64::MAX),
+            uncertainty_if_steady_ns: reading.uncertainty_if_steady_ns.unwrap_or(u64::MAX),
+        }
+    }
+}
+
+/// What comparisons of the two clocks have found so far.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct TruetickEpoch {
+    /// How often the system's clock was found outside of the bound that a steady rate allows.
+    pub unsteady: u64,
+    /// How often a jump was found that no slew explains, of either clock, or that the system's clock was set back.
+    pub discontinuities: u64,
+}
+
+impl From<Epoch> for TruetickEpoch {
+    fn from(Epoch { unsteady, discontinuities }: Epoch) -> Self {
+        Self { unsteady, discontinuities }
+    }
+}
+
+/// Chooses the source now instead of in the first reading, for programs that forbid themselves system calls afterwards. On
+/// Linux this opens, reads and closes /proc/self/environ and the clocksource's file in /sys, and calls prctl(PR_GET_TSC) on
+/// x86-64, all past the C library; later readings call nothing but clock_gettime. On other Unix systems the environment is
+/// read as getenv reads it: no other thread may change it meanwhile.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_init() -> TruetickSource {
+    Clock::init();
+    truetick_source()
 }
 
 /// Now, ns of the system's monotonic clock. Never less than any such reading that happened before, on any thread.
@@ -54,12 +93,32 @@ pub extern "C" fn truetick_elapsed_ns(since_ns: u64) -> u64 {
 /// Now, with its uncertainty.
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_reading() -> TruetickReading {
-    let reading = Clock::reading();
-    TruetickReading {
-        ns: reading.ns,
-        uncertainty_ns: reading.uncertainty_ns.unwrap_or(0),
-        known: reading.uncertainty_ns.is_some(),
-    }
+    Clock::reading().into()
+}
+
+/// Now, with an uncertainty that was looked up: the system's clock is read before and after. It holds whatever either clock
+/// does.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_verified() -> TruetickReading {
+    Clock::verified().into()
+}
+
+/// What comparisons of the two clocks have found so far.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_epoch() -> TruetickEpoch {
+    Clock::epoch().into()
+}
+
+/// Compares the two clocks now. Where the epoch is then what it was before a reading, what that stated has held.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_check() -> TruetickEpoch {
+    Clock::check().into()
+}
+
+/// By how much the system's clock has been set back since the first reading, ns: readings are ahead of it by this for good.
+#[unsafe(no_mangle)]
+pub extern "C" fn truetick_set_back_ns() -> u64 {
+    u64::try_from(Clock::set_back().as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// What time is made of.

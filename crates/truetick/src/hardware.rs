@@ -15,8 +15,7 @@ use crate::{
 pub trait Hardware {
     /// The counter, as cheaply as it can be read; never goes back within a thread.
     fn relaxed(&self) -> u64;
-    /// The counter, not before everything earlier in the program has been done, and before a later release
-    /// can be seen.
+    /// The counter, not before what was acquired earlier in the program was, and before a later release can be seen.
     fn ordered(&self) -> u64;
     /// The system's clock, ns; `None` where it fails.
     fn system_ns(&self) -> Option<u64>;

@@ -26,8 +26,8 @@ pub(crate) fn relaxed() -> u64 {
     0
 }
 
-/// The counter, not before everything earlier in the program has been done, and before any release that follows;
-/// 0 where there is none.
+/// The counter, after what was acquired and before any release that follows (on AArch64 as the kernel's own vDSO has it:
+/// after what a branch depends on); 0 where there is none.
 #[inline(always)]
 pub(crate) fn ordered() -> u64 {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -70,6 +70,9 @@ fn true_ns() -> i64 {
     read(gettime())
 }
 
+/// When the readings were last seen to move, by the true clock.
+static STOOD: AtomicI64 = AtomicI64::new(0);
+
 /// What came of many readings.
 #[derive(Debug, Default)]
 struct Seen {
@@ -100,7 +103,7 @@ impl Seen {
             // A reader that was interrupted did not see time stand.
             if reading.ns > moved || after - before > 20_000 {
                 moved = reading.ns;
-                self.last_moved(at);
+                STOOD.store(at, Ordering::Relaxed);
             } else {
                 self.longest_stand = self.longest_stand.max(at - STOOD.load(Ordering::Relaxed));
             }
@@ -117,10 +120,6 @@ impl Seen {
         self.verified_outside += u64::from(reading.uncertainty_ns.is_none_or(|u| off > u));
         self.back += u64::from(reading.ns < self.last);
         self.last = reading.ns;
-    }
-
-    fn last_moved(&self, at: i64) {
-        STOOD.store(at, Ordering::Relaxed);
     }
 
     fn judge(&mut self, before: i64, reading: Reading, after: i64, epoch: Epoch) {
@@ -150,8 +149,6 @@ impl Seen {
         }
     }
 }
-
-static STOOD: AtomicI64 = AtomicI64::new(0);
 
 /// Slews the clock for `ms` from `in_us` on, and lets it go on at its rate.
 fn slew(seen: &mut Seen, ppm: i64, in_us: i64, ms: i64) {

@@ -11,7 +11,9 @@ pub fn cntvct() -> u64 {
     v
 }
 
-/// `isb; mrs CNTVCT_EL0`: not before every earlier instruction has completed.
+/// `isb; mrs CNTVCT_EL0`: not before every earlier branch is decided. An earlier load may still be under way, unless a
+/// branch depends on what it loads (as in taking a lock): an ISB waits for what comes before it to be executed, not for memory
+/// that is under way. Linux's vDSO reads it by the same two instructions.
 #[inline(always)]
 pub fn isb_cntvct() -> u64 {
     let v: u64;
@@ -20,7 +22,7 @@ pub fn isb_cntvct() -> u64 {
     v
 }
 
-/// `isb; mrs CNTVCT_EL0`, and nothing later in the program is done before it either, as far as it is ordered after
+/// As [`isb_cntvct`], and nothing later in the program is done before it either, as far as it is ordered after
 /// a load (an acquire fence, a release store): a load of the stack that depends on the count, as Linux's
 /// `arch_counter_enforce_ordering` (arch/arm64/include/asm/arch_timer.h) makes it. A bare read of the register is
 /// no access to memory, and no fence would hold it back.

@@ -2,7 +2,7 @@
 
 use core::arch::asm;
 
-/// `rdtime`: the wall-clock counter. May execute out of order.
+/// `rdtime`: the wall-clock counter. May execute out of order. The harts' counters agree to within one tick (Zicntr).
 #[inline(always)]
 pub fn rdtime() -> u64 {
     let v: u64;

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use super::{Compared, Reading, Timeline, by_clock, by_fit};
+use super::{Compared, Comparison, Reading, Timeline, by_clock, by_fit};
 use crate::{
     discipline::{self, Fit, STALE_NS, Seen},
     hardware::{Anchor, Hardware, Rules},
@@ -40,8 +40,10 @@ impl<W: Word, const N: usize> Timeline<W, N> {
             }
             return Some(by_fit(fit.line.base, &fit, fit.line.start, rules));
         }
-        let Some(now) = self.compare(hw, fit.enough())? else {
-            return self.without_kernel(&fit, state, ticks, rules);
+        let now = match self.compare(hw, fit.enough()) {
+            Comparison::Made(now) => now,
+            Comparison::Failed => return self.without_kernel(&fit, state, ticks, rules),
+            Comparison::Overtaken => return None,
         };
         let anchor = now.anchor;
         let seen = if fit.wall.is_before(hw.marker()) { Seen::Jump } else { discipline::judge(&fit, anchor, rules) };

@@ -11,7 +11,14 @@
 mod by_line;
 mod by_system;
 mod by_wall;
+mod check;
+mod reading;
 mod start;
+
+pub use check::Epoch;
+use check::{Compared, Comparison};
+pub use reading::Reading;
+use reading::{by_clock, by_fit};
 
 use core::sync::atomic::{
     AtomicU64,
@@ -19,8 +26,8 @@ use core::sync::atomic::{
 };
 
 use crate::{
-    discipline::{self, Fit, STEADY, Seen, WORDS},
-    hardware::{Anchor, Hardware, Rules},
+    discipline::{Fit, WORDS},
+    hardware::Hardware,
     line::SHIFT,
     ring::{POINTER, Ring},
     source::{Choice, Source, Why},
@@ -64,31 +71,9 @@ pub struct Timeline<W = AtomicU64, const N: usize = SLOTS> {
     ring: Ring<W, N, WORDS>,
 }
 
-/// A reading with its uncertainty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reading {
-    /// The time, ns of the system's monotonic clock (and [`Timeline::set_back_ns`]).
-    pub ns: u64,
-    /// The system's clock lay within this of `ns` when it was read, whatever slew the system permits. `None`: nothing
-    /// is known, because that clock fails or has just been set back.
-    pub uncertainty_ns: Option<u64>,
-    /// The same, if the system's clock has not changed its rate by more than 500 ppm since the two clocks were compared
-    /// last, some ms ago. Whether it did, [`Epoch`] tells afterwards.
-    pub uncertainty_if_steady_ns: Option<u64>,
-}
-
-/// What comparisons have found so far. Where nothing was added since a reading was made and a comparison after it, what
-/// that reading stated has held. Comparisons that were made at once may count the same twice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Epoch {
-    /// How often the system's clock was found outside of the bound that a steady rate allows.
-    pub unsteady: u64,
-    /// How often a jump was found that no slew explains, of either clock, or that the system's clock was set back.
-    pub discontinuities: u64,
-}
-
 /// What a timeline stands on at the moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "returned once, for reports; without allocation")]
 pub enum Basis {
     /// The system's clock, for good.
     System,
@@ -96,16 +81,6 @@ pub enum Basis {
     Starting,
     /// A line.
     Line(Fit),
-}
-
-/// The two clocks compared.
-struct Compared {
-    /// With what the system's clock was set back by.
-    anchor: Anchor,
-    /// The last counter value read for it.
-    start: u64,
-    /// What was added.
-    shift: u64,
 }
 
 impl<const N: usize> Timeline<AtomicU64, N> {
@@ -198,68 +173,6 @@ impl<W: Word, const N: usize> Timeline<W, N> {
         }
     }
 
-    /// The time between two readings of the system's clock, and how far from both it is: nothing is assumed of how either
-    /// clock goes, nor that it was not set back. Ordered as [`now`](Self::now).
-    pub fn verified(&self, hw: &impl Hardware) -> Reading {
-        let shown = || Some(hw.system_ns()?.wrapping_add(self.shift.load(Acquire)));
-        let (before, reading, after) = (shown(), self.slow(hw), shown());
-        let off = before.zip(after).map(|(before, after)| {
-            let cut_off = hw.step_ns().max(1);
-            reading.ns.abs_diff(before).max(reading.ns.abs_diff(after)).saturating_add(cut_off)
-        });
-        Reading { uncertainty_ns: off, uncertainty_if_steady_ns: off, ..reading }
-    }
-
-    /// Compares the two clocks now, where a line is in use, and says what was found so far: whether what earlier
-    /// readings stated has held.
-    pub fn check(&self, hw: &impl Hardware) -> Epoch {
-        if let Basis::Line(fit) = self.basis()
-            && let Some(Some(now)) = self.compare(hw, fit.enough())
-        {
-            self.note(discipline::judge(&fit, now.anchor, Rules::of(hw)));
-        }
-        self.epoch()
-    }
-
-    /// What comparisons have found so far.
-    pub fn epoch(&self) -> Epoch {
-        Epoch { unsteady: self.unsteady.load(Acquire), discontinuities: self.discontinuities.load(Acquire) }
-    }
-
-    /// By how much the system's clock has been set back altogether, ns: readings are ahead of it by this for good.
-    pub fn set_back_ns(&self) -> u64 {
-        self.shift.load(Acquire)
-    }
-
-    fn note(&self, seen: Seen) {
-        let word = match seen {
-            Seen::Steady => return,
-            Seen::Unsteady => &self.unsteady,
-            Seen::Jump | Seen::SetBack => &self.discontinuities,
-        };
-        loop {
-            let count = word.load(Relaxed);
-            if word.swap_if(count, count.wrapping_add(1)) {
-                return;
-            }
-        }
-    }
-
-    /// A comparison of the counter with the system's clock and what that was set back by. The inner `None`: that clock
-    /// fails. The outer: it was found to be set back meanwhile, look again.
-    fn compare(&self, hw: &impl Hardware, enough: u64) -> Option<Option<Compared>> {
-        let shift = self.shift.load(Acquire);
-        let taken = Anchor::take(hw, enough);
-        W::fence(Acquire);
-        if self.shift.load(Relaxed) != shift {
-            return None;
-        }
-        Some(taken.map(|(anchor, start)| {
-            let anchor = Anchor { ns: anchor.ns.wrapping_add(shift), ..anchor };
-            Compared { anchor, start, shift }
-        }))
-    }
-
     fn source(&self, hw: &impl Hardware) -> Source {
         if let Some(choice) = Choice::of_word(self.choice.load(Relaxed)) {
             return choice.source;
@@ -322,16 +235,4 @@ impl<W: Word, const N: usize> Timeline<W, N> {
         }
         self.ring.publish(&self.state, state, &fit.words()).is_ok()
     }
-}
-
-/// A reading `ns` by the line of `fit` at `ticks`.
-fn by_fit(ns: u64, fit: &Fit, ticks: u64, rules: Rules) -> Reading {
-    let within = |slew| fit.uncertainty_ns(ticks, rules.step_ns, slew) as u64 + 1;
-    Reading { ns, uncertainty_ns: rules.slew.map(within), uncertainty_if_steady_ns: Some(within(STEADY)) }
-}
-
-/// A reading `ns` of the system's clock, which showed `kernel`; `None`: it is not known what it shows.
-fn by_clock(ns: u64, kernel: Option<u64>) -> Reading {
-    let off = kernel.map(|kernel| ns.abs_diff(kernel) + 1);
-    Reading { ns, uncertainty_ns: off, uncertainty_if_steady_ns: off }
 }

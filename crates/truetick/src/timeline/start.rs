@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering::Acquire;
 
-use super::{FOR_GOOD, NS_SHIFT, Reading, Timeline, by_fit};
+use super::{Compared, Comparison, FOR_GOOD, NS_SHIFT, Reading, Timeline, by_fit};
 use crate::{
     discipline::{self, Interval, SHORTEST_NS, STALE_NS, WORDS},
     hardware::{Anchor, Hardware, Rules},
@@ -25,7 +25,7 @@ impl<W: Word, const N: usize> Timeline<W, N> {
         if age.is_some_and(|age| (0..apart).contains(&age)) {
             return None;
         }
-        let now = self.compare(hw, 0)??.anchor;
+        let Comparison::Made(Compared { anchor: now, .. }) = self.compare(hw, 0) else { return None };
         // Word 6: whether words 3 to 5 hold an earlier comparison.
         let mut words = [0; WORDS];
         [words[0], words[1], words[2]] = [now.ticks, now.ns, now.half];
