@@ -21,7 +21,7 @@ extern "C" {
 
 /* The clock in memory, version 1. */
 struct truetick_clock_1 {
-    uint64_t slots[64][16];
+    uint64_t slots[64][32];
     uint64_t claims[64];
     uint64_t state;
 };

@@ -6,7 +6,10 @@ use crate::{
     Instant, Source, Why,
     chain::{Basis, Chain, Epoch, Reading},
     native::{self, Native},
+    os,
+    provider::{self, AlreadyNamed, Provider},
     source,
+    wall::Accuracy,
 };
 
 /// Nothing happens before its first reading.
@@ -97,6 +100,26 @@ impl Clock {
     /// the kernel's rate, and are ahead of the kernel's clock by this for good.
     pub fn set_back() -> Duration {
         Duration::from_nanos(CLOCK.set_back_ns())
+    }
+
+    /// Whom to ask how far the wall clock is from UTC, instead of the kernel's `adjtimex`. For the process, and once: best
+    /// before the first reading. Counts on Linux alone.
+    ///
+    /// # Errors
+    /// Another was named before.
+    pub fn set_provider(provider: impl Provider + 'static) -> Result<(), AlreadyNamed> {
+        provider::name(Box::new(provider))
+    }
+
+    /// How far the wall clock is from UTC, as the provider says just now, and whether a leap second is due. Some 0.3 µs.
+    pub fn accuracy() -> Accuracy {
+        provider::accuracy()
+    }
+
+    /// TAI - UTC, s, as a daemon has told the kernel; `None`: none has, or the system does not say. With it,
+    /// `UtcInstant::now()` plus so many seconds is TAI, but in a leap second. A system call, about 0.3 µs.
+    pub fn tai_offset() -> Option<i32> {
+        os::tai_offset()
     }
 
     /// What time is made of. Makes the choice where nothing was read yet.

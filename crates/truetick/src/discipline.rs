@@ -10,6 +10,7 @@
 use crate::{
     hardware::{Anchor, Rules},
     line::Line,
+    wall::Wall,
 };
 
 /// The shortest that a line is made for, and the shortest interval that a first rate is taken from, ns.
@@ -53,7 +54,12 @@ pub(crate) struct Fit {
     pub(crate) old: Anchor,
     /// How far the line starts ahead of the kernel's clock, ns.
     pub(crate) lead: u64,
+    /// The wall clock along it.
+    pub(crate) wall: Wall,
 }
+
+/// Words that a [`Fit`] is published as.
+pub(crate) const WORDS: usize = 24;
 
 /// What a comparison says of the line that it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +150,7 @@ fn lay(interval: Interval, anchors: [Anchor; 3], start: u64, floor: u64, rules: 
     // Meets the system's time at its end, but never runs at less than half the rate: time does not stand still.
     let slope = rate * (1.0 - lead as f64 / reach as f64).max(0.5);
     let line = Line::new(start, base, slope, reach)?;
-    Some(Fit { line, rate, rate_off: interval.rate_off(), now, mid, old, lead })
+    Some(Fit { line, rate, rate_off: interval.rate_off(), now, mid, old, lead, wall: Wall::default() })
 }
 
 impl Fit {
@@ -175,28 +181,30 @@ impl Fit {
         (self.line.start.wrapping_sub(ticks) as f64) * self.rate <= SLACK_NS
     }
 
-    /// As words to publish.
-    pub(crate) fn words(&self) -> [u64; 16] {
+    /// As words to publish: what a reading needs comes first, within one cache line.
+    pub(crate) fn words(&self) -> [u64; WORDS] {
         let Line { start, len, base, mult } = self.line;
+        let [offset, within, wide, tight, w0, w1, w2, w3] = self.wall.words();
         let (n, m, o) = (self.now, self.mid, self.old);
         let (rate, off) = (self.rate.to_bits(), self.rate_off.to_bits());
         [
-            start, len, base, mult, rate, off, n.ticks, n.ns, n.half, m.ticks, m.ns, m.half, o.ticks, o.ns, o.half,
-            self.lead,
+            start, len, base, mult, offset, within, wide, tight, rate, off, n.ticks, n.ns, n.half, m.ticks, m.ns,
+            m.half, o.ticks, o.ns, o.half, self.lead, w0, w1, w2, w3,
         ]
     }
 
     /// From published words.
-    pub(crate) fn of_words(w: &[u64; 16]) -> Self {
+    pub(crate) fn of_words(w: &[u64; WORDS]) -> Self {
         let anchor = |i: usize| Anchor { ticks: w[i], ns: w[i + 1], half: w[i + 2] };
         Self {
             line: Line { start: w[0], len: w[1], base: w[2], mult: w[3] },
-            rate: f64::from_bits(w[4]),
-            rate_off: f64::from_bits(w[5]),
-            now: anchor(6),
-            mid: anchor(9),
-            old: anchor(12),
-            lead: w[15],
+            rate: f64::from_bits(w[8]),
+            rate_off: f64::from_bits(w[9]),
+            now: anchor(10),
+            mid: anchor(13),
+            old: anchor(16),
+            lead: w[19],
+            wall: Wall::of_words([w[4], w[5], w[6], w[7], w[20], w[21], w[22], w[23]]),
         }
     }
 }

@@ -1,6 +1,11 @@
 //! What the clock stands on: a counter, and the operating system's clock.
 
-use crate::{discipline::SLEW, line::PERIOD_NS, source::Choice};
+use crate::{
+    discipline::SLEW,
+    line::PERIOD_NS,
+    source::Choice,
+    wall::{Accuracy, KEPT_NS, Unbounded},
+};
 
 /// A counter and an operating system's clock, as [`Timeline`](crate::timeline::Timeline) reads them.
 ///
@@ -37,6 +42,29 @@ pub trait Hardware {
     }
     /// By how many ticks two CPUs' counters may differ although nothing is wrong.
     fn skew_ticks(&self) -> u64 {
+        0
+    }
+    /// The system's wall clock: UNIX time, ns. `None`: it has none, or that fails.
+    fn wall_ns(&self) -> Option<i64> {
+        None
+    }
+    /// How far the wall clock goes in one step, ns.
+    fn wall_step_ns(&self) -> u64 {
+        1
+    }
+    /// How far the wall clock is from UTC. Asked for by readings that are to have bounds, not by others: it may make a
+    /// system call. `wall_ns` must differ from `system_ns` by a constant between two times that it is set, or there is no
+    /// bound.
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::unbounded(Unbounded::NobodySays)
+    }
+    /// How long such an answer is good for, ns.
+    fn accuracy_kept_ns(&self) -> u64 {
+        KEPT_NS
+    }
+    /// A number that changes whenever the counter was disrupted (a live migration, a snapshot). Asked at each comparison
+    /// of the clocks: a load from memory.
+    fn marker(&self) -> u64 {
         0
     }
 }

@@ -22,7 +22,7 @@ use crate::{chain::Chain, clock::CLOCK};
 #[repr(C)]
 pub struct Clock1 {
     /// Each begins with the words `start` (ticks), `len` (ticks), `base` (ns), `mult` (2^-32 ns a tick).
-    pub slots: [[AtomicU64; 16]; 64],
+    pub slots: [[AtomicU64; 32]; 64],
     /// Not for readers.
     _claims: [AtomicU64; 64],
     /// Which slot counts.
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn lies_where_the_headers_say() {
         assert_eq!(offset_of!(Clock1, slots), 0);
-        assert_eq!(offset_of!(Clock1, state), 8704);
+        assert_eq!(offset_of!(Clock1, state), 16896);
         assert!(size_of::<Clock1>() <= size_of::<Chain>() && align_of::<Clock1>() <= align_of::<Chain>());
     }
 

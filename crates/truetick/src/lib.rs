@@ -10,6 +10,7 @@
 //!
 //! - [`Instant`]: the drop-in for `std::time::Instant`; [`now`](Instant::now) never goes back on any thread,
 //!   [`now_relaxed`](Instant::now_relaxed) costs what the bare counter costs;
+//! - [`UtcInstant`]: the wall clock at the same cost, and with bounds on how far it is from UTC;
 //! - [`AtomicInstant`], [`Stopwatch`], [`Deadline`], [`Cycles`], [`coarse()`]: the usual things to do with it;
 //! - [`Clock`]: what time is made of here, why, and how far it may be off;
 //! - [`timeline::Timeline`]: the same clock on hardware that the caller brings, without `std`.
@@ -44,6 +45,7 @@ mod line;
 mod ring;
 mod source;
 pub mod timeline;
+mod wall;
 mod word;
 
 #[cfg(feature = "std")]
@@ -66,12 +68,16 @@ mod native;
 mod os;
 #[cfg(feature = "std")]
 pub mod prelude;
+#[cfg(feature = "std")]
+mod provider;
 #[cfg(feature = "serde")]
 mod serialize;
 #[cfg(feature = "std")]
 mod stopwatch;
 #[cfg(feature = "test-clock")]
 pub mod test_clock;
+#[cfg(feature = "std")]
+mod utc;
 
 #[cfg(feature = "std")]
 pub use atomic::AtomicInstant;
@@ -86,9 +92,19 @@ pub use cycles::{Begun, Cycles};
 pub use deadline::Deadline;
 #[cfg(feature = "std")]
 pub use instant::Instant;
+#[cfg(feature = "std")]
+pub use provider::{AlreadyNamed, ClockBound, Kernel, Provider, VmClock};
 pub use source::{Choice, Source, Why};
 #[cfg(feature = "std")]
 pub use stopwatch::Stopwatch;
+#[cfg(feature = "std")]
+pub use utc::{Bounds, OutOfRange, UtcInstant, UtcReading};
+pub use wall::{Accuracy, Leap, Unbounded, Within};
+
+/// The examples of docs/truetick/wall.md run as tests.
+#[cfg(all(doctest, feature = "std"))]
+#[doc = include_str!("../../../docs/truetick/wall.md")]
+struct WallPage;
 
 #[cfg(test)]
 mod tests;

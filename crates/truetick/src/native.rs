@@ -4,8 +4,9 @@
 use crate::counter;
 use crate::{
     hardware::Hardware,
-    os,
+    os, provider,
     source::{self, Choice},
+    wall::Accuracy,
 };
 
 /// Whether this kind of CPU has a counter that a program can read. Miri has none.
@@ -74,5 +75,21 @@ impl Hardware for Native {
     /// RISC-V's harts agree to within a tick (Zicntr).
     fn skew_ticks(&self) -> u64 {
         u64::from(cfg!(target_arch = "riscv64"))
+    }
+    #[inline]
+    fn wall_ns(&self) -> Option<i64> {
+        os::wall_ns()
+    }
+    fn wall_step_ns(&self) -> u64 {
+        os::wall_step_ns()
+    }
+    fn accuracy(&self) -> Accuracy {
+        provider::accuracy()
+    }
+    fn accuracy_kept_ns(&self) -> u64 {
+        provider::kept_ns()
+    }
+    fn marker(&self) -> u64 {
+        provider::marker()
     }
 }

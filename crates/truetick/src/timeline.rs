@@ -39,6 +39,7 @@ pub use crate::{
     chain::{Epoch, Reading},
     hardware::Hardware,
     source::{Choice, Source, Why},
+    wall::WallReading,
 };
 
 /// A clock on hardware of the caller's. Readings never wait, never allocate, and may be made from signal and interrupt
@@ -73,6 +74,18 @@ impl<const N: usize> Timeline<N> {
     /// The time with its uncertainty, both from one reading; ordered as [`now`](Self::now).
     pub fn reading(&self, hw: &impl Hardware) -> Reading {
         self.0.slow(hw)
+    }
+
+    /// UNIX time, ns, by [`Hardware::wall_ns`]. As ordered as [`now`](Self::now) as long as that clock is not set.
+    #[inline(always)]
+    pub fn wall(&self, hw: &impl Hardware) -> i64 {
+        self.0.wall(hw)
+    }
+
+    /// UNIX time with its bounds, from one reading.
+    #[inline(always)]
+    pub fn wall_with_bounds(&self, hw: &impl Hardware) -> WallReading {
+        self.0.wall_with_bounds(hw)
     }
 
     /// The time with an uncertainty that was looked up instead of bounded: the system's clock is read before and after.

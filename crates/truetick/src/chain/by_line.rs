@@ -48,7 +48,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
             Comparison::Overtaken => return None,
         };
         let anchor = now.anchor;
-        let seen = discipline::judge(&fit, anchor, rules);
+        let seen = if fit.wall.is_before(hw.marker()) { Seen::Jump } else { discipline::judge(&fit, anchor, rules) };
         self.note(seen);
         match seen {
             Seen::Steady | Seen::Untold | Seen::Unsteady => self.ask(hw, anchor, &fit),
@@ -62,6 +62,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
         let next =
             if seen == Seen::Jump || self.given_up() { None } else { discipline::next(&fit, anchor, now.start, rules) };
         if let Some(next) = next {
+            let next = self.with_wall(hw, next, &fit.wall);
             match self.ring.publish(&self.state, state, &next.words()) {
                 Ok(_) => return Some(by_fit(next.line.base, &next, next.line.start, rules)),
                 Err(Refused::Lost) => return None,
@@ -78,6 +79,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
     /// The system's clock fails: the line goes on at its rate.
     fn without_kernel(&self, fit: &Fit, state: u64, ticks: u64, rules: Rules) -> Option<Reading> {
         if let Some(next) = discipline::coast(fit, ticks, rules) {
+            let next = Fit { wall: next.wall.failing(), ..next };
             match self.ring.publish(&self.state, state, &next.words()) {
                 Ok(_) => return Some(by_fit(next.line.base, &next, next.line.start, rules)),
                 Err(Refused::Lost) => return None,

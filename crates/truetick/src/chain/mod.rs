@@ -10,6 +10,7 @@
 
 mod by_line;
 mod by_system;
+mod by_wall;
 mod check;
 mod reading;
 #[cfg(feature = "std")]
@@ -27,7 +28,7 @@ use core::sync::atomic::{
 };
 
 use crate::{
-    discipline::Fit,
+    discipline::{Fit, WORDS},
     hardware::Hardware,
     line::SHIFT,
     ring::{POINTER, Ring},
@@ -48,7 +49,7 @@ const MAX_NS: u64 = u64::MAX >> NS_SHIFT;
 /// The ring and the state first: src/layout.rs tells others where they are.
 #[repr(C)]
 pub(crate) struct Chain<W = AtomicU64, const N: usize = SLOTS> {
-    ring: Ring<W, N, 16>,
+    ring: Ring<W, N, WORDS>,
     state: W,
     /// Points at the comparisons from which the first line is going to be made; 0: there are none.
     start: W,
@@ -71,10 +72,13 @@ pub(crate) struct Chain<W = AtomicU64, const N: usize = SLOTS> {
     untold: W,
     /// [`Epoch`]'s.
     discontinuities: W,
+    /// What is added for the wall clock, as it was found last, ns; 0: nobody has asked for it.
+    offset: W,
 }
 
 /// What a timeline stands on at the moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "returned once, for reports; without allocation")]
 pub(crate) enum Basis {
     /// The system's clock, for good.
     System,
@@ -100,7 +104,8 @@ impl<const N: usize> Chain<AtomicU64, N> {
             unsteady: AtomicU64::new(0),
             untold: AtomicU64::new(0),
             discontinuities: AtomicU64::new(0),
-            ring: Ring::<AtomicU64, N, 16>::new(),
+            offset: AtomicU64::new(0),
+            ring: Ring::<AtomicU64, N, WORDS>::new(),
         }
     }
 }
@@ -129,6 +134,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
             unsteady: word(),
             untold: word(),
             discontinuities: word(),
+            offset: word(),
             ring: Ring::of_words(),
         }
     }

@@ -4,9 +4,10 @@ use core::sync::atomic::Ordering::Acquire;
 
 use super::{Chain, Compared, Comparison, FOR_GOOD, NS_SHIFT, Reading, by_fit};
 use crate::{
-    discipline::{self, Interval, SHORTEST_NS, STALE_NS},
+    discipline::{self, Interval, SHORTEST_NS, STALE_NS, WORDS},
     hardware::{Anchor, Hardware, Rules},
     ring::{POINTER, Refused},
+    wall::Wall,
     word::Word,
 };
 
@@ -16,7 +17,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
         let rules = Rules::of(hw);
         let pointer = self.start.load(Acquire);
         let known = if pointer == 0 { None } else { Some(self.ring.read(&self.start, pointer)?) };
-        let anchor = |w: &[u64; 16], i: usize| Anchor { ticks: w[i], ns: w[i + 1], half: w[i + 2] };
+        let anchor = |w: &[u64; WORDS], i: usize| Anchor { ticks: w[i], ns: w[i + 1], half: w[i + 2] };
         let latest = known.map(|w| anchor(&w, 0));
         let age = latest.map(|a| kernel.wrapping_sub(a.ns) as i64);
         // So long that the clock's steps say little of a rate: an eighth.
@@ -26,7 +27,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
         }
         let Comparison::Made(Compared { anchor: now, .. }) = self.compare(hw, 0) else { return None };
         // Word 6: whether words 3 to 5 hold an earlier comparison.
-        let mut words = [0; 16];
+        let mut words = [0; WORDS];
         [words[0], words[1], words[2]] = [now.ticks, now.ns, now.half];
         let (Some(known), Some(mid)) = (known, latest) else {
             let _ = self.ring.publish(&self.start, pointer, &words);
@@ -52,6 +53,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
                 let _ = self.ring.publish(&self.start, pointer, &words);
                 return None;
             };
+            let fit = self.with_wall(hw, fit, &Wall::default());
             match self.ring.publish(&self.state, state, &fit.words()) {
                 Ok(_) => {
                     self.ring.replace(&self.start, pointer, 0);

@@ -8,6 +8,7 @@ mod number {
     pub(super) const READ: usize = 0;
     pub(super) const CLOSE: usize = 3;
     pub(super) const OPENAT: usize = 257;
+    pub(super) const ADJTIMEX: usize = 159;
 }
 
 /// The numbers of include/uapi/asm-generic/unistd.h.
@@ -16,6 +17,7 @@ mod number {
     pub(super) const READ: usize = 63;
     pub(super) const CLOSE: usize = 57;
     pub(super) const OPENAT: usize = 56;
+    pub(super) const ADJTIMEX: usize = 171;
 }
 
 const AT_FDCWD: usize = -100isize as usize;
@@ -46,6 +48,13 @@ impl Drop for File {
         // SAFETY: this file's own descriptor, closed once.
         unsafe { call(number::CLOSE, [self.0 as usize, 0, 0, 0]) };
     }
+}
+
+/// The kernel's state of time (`struct __kernel_timex`, include/uapi/linux/timex.h) as words, where `words[0]` is 0 on
+/// entry: nothing is changed. The result is negative where the call fails.
+pub(crate) fn adjtimex(words: &mut [u64; 26]) -> isize {
+    // SAFETY: the structure has 208 bytes, which the kernel reads and writes.
+    unsafe { call(number::ADJTIMEX, [words.as_mut_ptr() as usize, 0, 0, 0]) }
 }
 
 /// Whether the system makes this thread's reads of the counter fail (`PR_SET_TSC`).

@@ -35,14 +35,20 @@ const CLOCKS: (c_int, Option<c_int>) = (4, None);
 #[cfg(any(target_os = "netbsd", target_os = "openbsd"))]
 const CLOCKS: (c_int, Option<c_int>) = (3, None);
 
+/// CLOCK_REALTIME's number, the same everywhere.
+const REALTIME: c_int = 0;
+
 #[inline]
-fn read(clock: c_int) -> Option<u64> {
+fn timespec(clock: c_int) -> Option<Timespec> {
     let mut time = Timespec { seconds: 0, nanoseconds: 0 };
     // SAFETY: writes one timespec to the address given.
     let rc = unsafe { clock_gettime(clock, &raw mut time) };
-    if rc != 0 {
-        return None;
-    }
+    (rc == 0).then_some(time)
+}
+
+#[inline]
+fn read(clock: c_int) -> Option<u64> {
+    let time = timespec(clock)?;
     let seconds = u64::try_from(time.seconds).ok()?;
     Some(seconds.checked_mul(1_000_000_000)? + time.nanoseconds as u64)
 }
@@ -50,6 +56,20 @@ fn read(clock: c_int) -> Option<u64> {
 #[inline]
 pub(crate) fn monotonic_ns() -> Option<u64> {
     read(CLOCKS.0)
+}
+
+/// UNIX time, ns.
+#[inline]
+pub(crate) fn wall_ns() -> Option<i64> {
+    let time = timespec(REALTIME)?;
+    // On 32-bit Linux the seconds are of 32 bits.
+    #[allow(clippy::useless_conversion, reason = "on the other systems they are of 64")]
+    i64::from(time.seconds).checked_mul(1_000_000_000)?.checked_add(i64::from(time.nanoseconds))
+}
+
+/// It shows nanoseconds.
+pub(crate) fn wall_step_ns() -> u64 {
+    1
 }
 
 #[inline]

@@ -1,4 +1,4 @@
-//! Windows: QueryPerformanceCounter.
+//! Windows: QueryPerformanceCounter, GetSystemTimePreciseAsFileTime.
 
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -6,6 +6,24 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 unsafe extern "system" {
     fn QueryPerformanceCounter(count: *mut i64) -> i32;
     fn QueryPerformanceFrequency(frequency: *mut i64) -> i32;
+    fn GetSystemTimePreciseAsFileTime(time: *mut [u32; 2]);
+}
+
+/// From 1601, where Windows' wall clock begins, to 1970, in its units of 100 ns.
+const TO_1970: i64 = 116_444_736_000_000_000;
+
+/// UNIX time, ns, in steps of 100.
+pub(crate) fn wall_ns() -> Option<i64> {
+    let mut time = [0; 2];
+    // SAFETY: writes two words of 32 bits, the lower one first.
+    unsafe { GetSystemTimePreciseAsFileTime(&raw mut time) };
+    let since_1601 = i64::from(time[1]) << 32 | i64::from(time[0]);
+    since_1601.checked_sub(TO_1970)?.checked_mul(100)
+}
+
+/// How far it goes in one step, ns.
+pub(crate) fn wall_step_ns() -> u64 {
+    100
 }
 
 /// Counts a second, fixed at boot; 0: not asked yet.

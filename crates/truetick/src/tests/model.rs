@@ -2,13 +2,18 @@
 //! threads that are put to sleep before any access to shared memory and any read of a clock. Every order of
 //! events follows from the seed.
 
+mod wall;
+
 use proptest::prelude::*;
 
-use super::sim::{Event, Plan, Run};
-use crate::Source;
+use super::sim::{Event, Plan, Run, WallPlan};
+use crate::{source::Source, wall::Leap};
 
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;
+
+/// A wall clock that is right, some day.
+const RIGHT: WallPlan = WallPlan { utc: 1_800_000_000 * SECOND as i64, ahead: 0, spare: MS, leap: Leap::None };
 
 fn plan() -> impl Strategy<Value = Plan> {
     let event = prop_oneof![
@@ -46,6 +51,8 @@ fn plan() -> impl Strategy<Value = Plan> {
             late,
             lag: 0,
             max_gap: 4 * MS,
+            wall: RIGHT,
+            wall_reads: 0,
         })
 }
 
@@ -84,6 +91,8 @@ fn quiet() -> Plan {
         late: 0,
         lag: 0,
         max_gap: MS,
+        wall: RIGHT,
+        wall_reads: 0,
     }
 }
 

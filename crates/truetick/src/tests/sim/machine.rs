@@ -1,20 +1,15 @@
 //! Turns, time and clocks.
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::RefCell,
     sync::{
         Arc, Condvar, Mutex, MutexGuard,
         atomic::{AtomicU64, Ordering},
     },
 };
 
-use super::{Event, Plan, Run};
-use crate::{
-    hardware::Hardware,
-    source::{Choice, Source, Why},
-    word::Word,
-};
-
+use super::{Event, Plan, Run, wall::Wall};
+use crate::{source::Source, word::Word};
 /// The machine, and whose turn it is.
 pub(super) struct Sim {
     world: Mutex<World>,
@@ -34,13 +29,14 @@ pub(super) struct World {
     kernel_base: u64,
     kernel_since: u64,
     kernel_rate: f64,
-    failing: u32,
-    source: Source,
-    late: u64,
+    pub(super) failing: u32,
+    pub(super) source: Source,
+    pub(super) late: u64,
     lag: u64,
     readings: u64,
     /// The greatest value of all finished readings.
     pub(super) floor: u64,
+    pub(super) wall: Wall,
     pub(super) run: Run,
 }
 
@@ -66,7 +62,7 @@ impl World {
         self.kernel_base + ((self.time - self.kernel_since) as f64 * self.kernel_rate) as u64
     }
 
-    fn counter(&self) -> u64 {
+    pub(super) fn counter(&self) -> u64 {
         let behind = if self.turn == 0 { 0 } else { self.lag };
         self.ticks
             .wrapping_add((self.time as f64 * self.hz / 1e9) as u64)
@@ -77,6 +73,16 @@ impl World {
     pub(super) fn until(&self, tick: u64) -> u64 {
         let ns = (tick.wrapping_sub(self.counter()) as i64) as f64 * 1e9 / self.hz;
         if (0.0..1e9).contains(&ns) { ns as u64 } else { 0 }
+    }
+
+    /// Before a reading: mostly nearly nothing, now and then a while, or right up to a line's end, for steps back to show.
+    pub(super) fn let_pass(&mut self, end: Option<u64>, most: u64) {
+        let gap = match (self.random(8), end) {
+            (0, _) => self.random(most),
+            (1, Some(end)) => self.until(end).saturating_sub(self.random(60)),
+            _ => self.random(20),
+        };
+        self.pass(gap);
     }
 
     fn rebase(&mut self) {
@@ -90,6 +96,7 @@ impl World {
             if *at != self.readings {
                 continue;
             }
+            self.watch();
             match *event {
                 Event::Slew { ppm } => {
                     self.rebase();
@@ -104,7 +111,10 @@ impl World {
                 Event::Demote => self.run.demoted = Some(self.time),
                 Event::SetBack { ns } => {
                     self.rebase();
-                    self.kernel_base = self.kernel_base.saturating_sub(ns);
+                    let back = ns.min(self.kernel_base);
+                    self.kernel_base -= back;
+                    // A time namespace moves the monotonic clock alone.
+                    self.wall.offset += back as i64;
                     self.run.jumped = true;
                     self.run.jumped_at = Some(self.time);
                 }
@@ -112,11 +122,23 @@ impl World {
                     self.rebase();
                     self.time += ms * 1_000_000;
                     self.kernel_since = self.time;
+                    self.wall.set(ms as i64 * 1_000_000);
                     self.run.jumped = true;
                 }
+                Event::SetWall { ns } => {
+                    self.wall.set(ns);
+                    self.run.wall_set_at = Some(self.time);
+                }
+                Event::Sync { spare } => {
+                    let (time, kernel) = (self.time, self.kernel());
+                    self.wall.sync(time, kernel, spare);
+                }
+                Event::SetWhenAsked { ns, spare } => self.wall.when_asked = Some((ns, spare)),
+                Event::Disrupt => self.wall.marker += 1,
                 Event::KernelFails { calls } => self.failing = calls,
                 Event::Pass { ns } => self.time += ns,
             }
+            self.watch();
         }
         self.readings += 1;
     }
@@ -142,6 +164,7 @@ impl Sim {
             lag: plan.lag,
             readings: 0,
             floor: 0,
+            wall: Wall::new(plan.wall, plan.kernel),
             run: Run::default(),
         };
         Self { world: Mutex::new(world), turn: Condvar::new() }
@@ -217,7 +240,7 @@ impl Drop for Turn {
     }
 }
 
-fn point() {
+pub(super) fn point() {
     HERE.with_borrow(|here| {
         if let Some((sim, me)) = here {
             sim.point(*me);
@@ -246,51 +269,5 @@ impl Word for SimWord {
     }
     fn fence(order: Ordering) {
         std::sync::atomic::fence(order);
-    }
-}
-
-/// The simulated counter and kernel, as one reading sees them. A read takes 5 to 40 ns; one of the kernel's clock
-/// right after one of the counter, `late` ns more, so that lines run behind the kernel by half of that.
-pub(super) struct Machine<'a>(pub(super) &'a Sim, pub(super) Cell<bool>);
-
-impl Machine<'_> {
-    fn read<T>(&self, f: impl FnOnce(&mut World) -> T) -> T {
-        point();
-        self.0.with(|w| {
-            let before = w.random(20);
-            w.pass(before);
-            let value = f(w);
-            let after = 5 + w.random(15);
-            w.pass(after);
-            value
-        })
-    }
-}
-
-impl Hardware for Machine<'_> {
-    fn relaxed(&self) -> u64 {
-        self.ordered()
-    }
-    fn ordered(&self) -> u64 {
-        self.1.set(true);
-        self.read(|w| w.counter())
-    }
-    fn system_ns(&self) -> Option<u64> {
-        let late = self.1.replace(false);
-        self.read(|w| {
-            if w.failing > 0 {
-                w.failing -= 1;
-                return None;
-            }
-            let ns = w.kernel();
-            w.pass(if late { w.late } else { 0 });
-            Some(ns)
-        })
-    }
-    fn still_used(&self) -> Option<bool> {
-        Some(self.0.with(|w| w.run.demoted.is_none()))
-    }
-    fn choose(&self) -> Choice {
-        Choice { source: self.0.with(|w| w.source), why: Why::Forced }
     }
 }

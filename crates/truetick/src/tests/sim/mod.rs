@@ -1,15 +1,21 @@
 //! The simulated machine: one thread runs at a time, and whose turn it is, and what time it is, is the plan's.
 
+mod hardware;
 mod machine;
+mod read_wall;
+mod wall;
 
-use std::{cell::Cell, sync::Arc};
+use std::sync::Arc;
 
-use machine::{Machine, Sim, SimWord, enter};
+use hardware::Machine;
+use machine::{Sim, SimWord, enter};
+pub(crate) use read_wall::WallSeen;
 
 use crate::{
     Source,
     chain::{Basis, Chain},
 };
+pub(crate) use wall::WallPlan;
 
 /// What happens to the machine.
 #[derive(Debug, Clone)]
@@ -28,6 +34,14 @@ pub(crate) enum Event {
     KernelFails { calls: u32 },
     /// Nobody reads for a while.
     Pass { ns: u64 },
+    /// The wall clock is set by this; nothing synchronizes it then.
+    SetWall { ns: i64 },
+    /// A daemon tells the kernel how far the wall clock is off, and so much more.
+    Sync { spare: u64 },
+    /// While its accuracy is asked for next, the wall clock is set, and told to be right within this.
+    SetWhenAsked { ns: i64, spare: u64 },
+    /// The hypervisor says that the counter was disrupted.
+    Disrupt,
 }
 
 /// A machine, what happens to it, and who reads.
@@ -59,6 +73,10 @@ pub(crate) struct Plan {
     pub(crate) lag: u64,
     /// The longest time between two readings of a thread, ns.
     pub(crate) max_gap: u64,
+    /// The wall clock.
+    pub(crate) wall: WallPlan,
+    /// Of 8 readings, how many are of the wall clock.
+    pub(crate) wall_reads: u64,
 }
 
 /// What was seen.
@@ -95,6 +113,16 @@ pub(crate) struct Run {
     pub(crate) set_back: u64,
     /// Whether the counter was given up.
     pub(crate) given_up: bool,
+    /// Readings of the wall clock.
+    pub(crate) wall: Vec<WallSeen>,
+    /// Those without a bound that were to have one.
+    pub(crate) wall_unbounded: u64,
+    /// One that UTC was outside of, though the kernel's own bound held.
+    pub(crate) wall_outside: Option<String>,
+    /// One that was less than one finished before, though the clock was not set.
+    pub(crate) wall_back: Option<String>,
+    /// When the wall clock was set last.
+    pub(crate) wall_set_at: Option<u64>,
 }
 
 type Clock = Chain<SimWord, 4>;
@@ -109,7 +137,11 @@ impl Plan {
                 scope.spawn(move || {
                     let _turn = enter(&sim, me);
                     for _ in 0..self.reads {
-                        self.read(&sim, clock);
+                        if sim.with(|w| self.wall_reads > 0 && w.random(8) < self.wall_reads) {
+                            self.read_wall(&sim, clock);
+                        } else {
+                            self.read(&sim, clock);
+                        }
                     }
                 });
             }
@@ -122,19 +154,13 @@ impl Plan {
     }
 
     fn read(&self, sim: &Sim, clock: &Clock) {
-        let machine = Machine(sim, Cell::new(false));
+        let machine = Machine::of(sim);
         let end = match clock.basis() {
             Basis::Line(fit) => Some(fit.line.start.wrapping_add(fit.line.len)),
             Basis::Starting | Basis::System => None,
         };
         let (floor, begin, with_uncertainty) = sim.with(|w| {
-            // Mostly one reading after the other, now and then right up to a line's end: for steps back to show.
-            let gap = match (w.random(8), end) {
-                (0, _) => w.random(self.max_gap),
-                (1, Some(end)) => w.until(end).saturating_sub(w.random(60)),
-                _ => w.random(20),
-            };
-            w.pass(gap);
+            w.let_pass(end, self.max_gap);
             w.happen(&self.events);
             (w.floor, w.kernel(), w.random(2) == 0)
         });

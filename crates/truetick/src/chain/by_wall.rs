@@ -1,0 +1,162 @@
+//! Readings of the wall clock: a line, and what its slot adds to it.
+
+use core::sync::atomic::Ordering::{Acquire, Relaxed};
+
+use super::{Chain, FOR_GOOD, Reading};
+use crate::{
+    discipline::Fit,
+    hardware::{Hardware, Rules},
+    line::SHIFT,
+    ring::{POINTER, Refused},
+    wall::{Accuracy, Offset, UNASKED, Unbounded, Wall, WallReading, reading},
+    word::Word,
+};
+
+/// How often a reading tries to find a line, before it goes by the system's clock. One or two do, unless lines are so short
+/// that they end while they are laid.
+const TRIES: u32 = 8;
+
+impl<W: Word, const N: usize> Chain<W, N> {
+    /// UNIX time, ns. As ordered as [`now`](Self::now) as long as the wall clock is not set.
+    #[inline(always)]
+    pub(crate) fn wall(&self, hw: &impl Hardware) -> i64 {
+        let state = self.state.load(Acquire);
+        if state & POINTER != 0 {
+            let words = self.ring.words(state);
+            let run = hw.ordered().wrapping_sub(words[0].load(Relaxed));
+            let [len, base, mult, offset] = core::array::from_fn(|i| words[i + 1].load(Relaxed));
+            W::fence(Acquire);
+            if run < len && offset != 0 && self.state.load(Relaxed) == state {
+                return base.wrapping_add(run.wrapping_mul(mult) >> SHIFT).wrapping_add(offset) as i64;
+            }
+        }
+        self.wall_slow(hw, false).ns
+    }
+
+    /// UNIX time with its bounds, from one reading.
+    #[inline(always)]
+    pub(crate) fn wall_with_bounds(&self, hw: &impl Hardware) -> WallReading {
+        let state = self.state.load(Acquire);
+        if state & POINTER != 0 {
+            let words = self.ring.words(state);
+            let run = hw.ordered().wrapping_sub(words[0].load(Relaxed));
+            let [len, base, mult] = core::array::from_fn(|i| words[i + 1].load(Relaxed));
+            let wall = core::array::from_fn(|i| words[i + 4].load(Relaxed));
+            W::fence(Acquire);
+            if run < len && wall[1] != UNASKED && self.state.load(Relaxed) == state {
+                return reading(base.wrapping_add(run.wrapping_mul(mult) >> SHIFT), run, wall);
+            }
+        }
+        self.wall_slow(hw, true)
+    }
+
+    /// What is added to the time for the wall clock at present, and by how much it may be wrong, ns. About 0.1 µs.
+    pub(crate) fn wall_offset(&self, hw: &impl Hardware) -> Option<(u64, u64)> {
+        let shift = self.shift.load(Acquire);
+        let seen = Offset::take(hw)?.behind(shift);
+        W::fence(Acquire);
+        if self.shift.load(Relaxed) != shift {
+            return None;
+        }
+        let known = self.offset.load(Relaxed);
+        let (offset, off) = seen.follow(known);
+        if offset != known {
+            self.offset.store(offset, Relaxed);
+        }
+        Some((offset, off))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wall_slow(&self, hw: &impl Hardware, bounds: bool) -> WallReading {
+        for _ in 0..TRIES {
+            let state = self.state.load(Acquire);
+            if state & POINTER == 0 {
+                if state & FOR_GOOD != 0 {
+                    break;
+                }
+                let reading = self.slow(hw);
+                if self.state.load(Acquire) & (POINTER | FOR_GOOD) == 0 {
+                    return self.wall_at_start(hw, reading, bounds);
+                }
+                continue;
+            }
+            let Some(words) = self.ring.read(&self.state, state) else { continue };
+            let fit = Fit::of_words(&words);
+            let ticks = hw.ordered();
+            let (ns, run) = match fit.line.at(ticks) {
+                Some(ns) => (ns, ticks.wrapping_sub(fit.line.start)),
+                // This CPU's counter is behind, which is for `slow` to judge.
+                None if fit.just_before(ticks) => (fit.line.base.min(self.slow(hw).ns), 0),
+                None => {
+                    self.slow(hw);
+                    continue;
+                }
+            };
+            if fit.wall.offset != 0 && !(bounds && fit.wall.is_unasked()) {
+                return fit.wall.reading(ns, run);
+            }
+            // The same line once more, so that time stays as ordered as it was, with the wall clock's part.
+            let Some(wall) = self.wall_along(hw, &fit, &fit.wall, bounds) else { break };
+            if self.ring.publish(&self.state, state, &Fit { wall, ..fit }.words()) == Err(Refused::Full) {
+                break;
+            }
+        }
+        self.wall_by_system(hw, bounds)
+    }
+
+    /// A new line with the wall clock's part, where anybody has asked for that. `before`: along the line before it.
+    pub(super) fn with_wall(&self, hw: &impl Hardware, fit: Fit, before: &Wall) -> Fit {
+        let wall = if self.offset.load(Relaxed) == 0 { None } else { self.wall_along(hw, &fit, before, false) };
+        // Where the clock fails, the next one to ask finds out.
+        Fit { wall: Wall { marker: hw.marker(), ..wall.unwrap_or_default() }, ..fit }
+    }
+
+    /// The wall clock's part for the line of `fit`; if `ask`, with an answer to how far it is off. `None`: it can't be read.
+    fn wall_along(&self, hw: &impl Hardware, fit: &Fit, before: &Wall, ask: bool) -> Option<Wall> {
+        let (offset, off) = self.wall_offset(hw)?;
+        let now = fit.line.base;
+        // What was said of the clock before it was set says nothing of it now.
+        let fresh = |asked| before.offset == offset && now.saturating_sub(asked) < hw.accuracy_kept_ns();
+        let said = before.said.filter(|&(asked, _)| fresh(asked));
+        let said = said.or_else(|| ask.then(|| (now, self.accuracy(hw, offset))));
+        Some(Wall { offset, said, ..*before }.along(fit, off, Rules::of(hw)))
+    }
+
+    /// How far the wall clock is off that differs by `offset`; it may be set while that is asked for.
+    fn accuracy(&self, hw: &impl Hardware, offset: u64) -> Accuracy {
+        let accuracy = hw.accuracy();
+        let still = self.wall_offset(hw).is_some_and(|(now, _)| now == offset);
+        if still || accuracy.error.is_err() { accuracy } else { Accuracy::unbounded(Unbounded::JustSet) }
+    }
+
+    /// Until there is a line: `time`, and what is added to it.
+    fn wall_at_start(&self, hw: &impl Hardware, time: Reading, bounds: bool) -> WallReading {
+        let Some((offset, off)) = self.wall_offset(hw) else { return self.wall_by_system(hw, bounds) };
+        let ns = time.ns.wrapping_add(offset) as i64;
+        let error = self.error(hw, offset, ns, bounds);
+        let with = |uncertainty: Option<u64>| {
+            let line = uncertainty.ok_or(Unbounded::ClockFails)?;
+            Ok(error?.saturating_add(line).saturating_add(off))
+        };
+        WallReading::new(ns, with(time.uncertainty_ns), with(time.uncertainty_if_steady_ns))
+    }
+
+    /// By the system's wall clock itself.
+    fn wall_by_system(&self, hw: &impl Hardware, bounds: bool) -> WallReading {
+        // Before the clock and after its accuracy, so that all is of the same clock.
+        let before = if bounds { self.wall_offset(hw) } else { None };
+        let Some(ns) = hw.wall_ns() else {
+            let ns = self.slow(hw).ns.wrapping_add(self.offset.load(Relaxed)) as i64;
+            return WallReading::new(ns, Err(Unbounded::ClockFails), Err(Unbounded::ClockFails));
+        };
+        let error = before.ok_or(Unbounded::ClockFails).and_then(|(offset, _)| self.error(hw, offset, ns, bounds));
+        let error = error.map(|error| error.saturating_add(hw.wall_step_ns()));
+        WallReading::new(ns, error, error)
+    }
+
+    /// How far the system's wall clock, which shows `ns`, is from UTC, ns.
+    fn error(&self, hw: &impl Hardware, offset: u64, ns: i64, asked: bool) -> Result<u64, Unbounded> {
+        if asked { self.accuracy(hw, offset).at(ns) } else { Err(Unbounded::NobodySays) }
+    }
+}

@@ -1,0 +1,106 @@
+//! To and from `Instant` and `SystemTime`.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::{OutOfRange, UtcInstant, UtcReading};
+use crate::{
+    Instant,
+    clock::CLOCK,
+    discipline::STEADY,
+    native::Native,
+    wall::{Unbounded, WallReading},
+};
+
+/// By how much an interval of the kernel's monotonic clock may differ from time itself, as a fraction of the interval: it
+/// runs by 22.6 % too fast or too slow at most (the sum at [`SLEW`](crate::discipline::SLEW)), and 0.226 / 0.774 is 29.2 %.
+const WRONG: f64 = 0.3;
+
+impl Instant {
+    /// The wall clock at this point, past or to come, by what that differs from the monotonic clock now: as if it had not
+    /// been set in between. Costs some 60 ns.
+    ///
+    /// The uncertainty is that of a reading made now, and what the monotonic clock may have gone wrong between this and
+    /// now: 30 %, and 500 ppm if it runs steadily (within 500 ppm of time itself, here). Leap seconds in between are not in it.
+    pub fn to_utc(self) -> UtcReading {
+        let now = CLOCK.wall_with_bounds(&Native);
+        let (difference, _) = CLOCK.wall_offset(&Native).unwrap_or((0, 0));
+        let ns = self.as_nanos().wrapping_add(difference as i64);
+        if difference == 0 {
+            return UtcReading::of(WallReading::new(ns, Err(Unbounded::ClockFails), Err(Unbounded::ClockFails)));
+        }
+        let apart = ns.abs_diff(now.ns) as f64;
+        let grown = |error: Result<u64, Unbounded>, part: f64| Ok(error?.saturating_add((apart * part) as u64 + 1));
+        UtcReading::of(WallReading::new(ns, grown(now.within(), WRONG), grown(now.within_if_steady(), STEADY)))
+    }
+}
+
+impl UtcInstant {
+    /// The `Instant` at which the wall clock shows this, past or to come, by what it differs from the monotonic clock now: as
+    /// if it were not set in between. `None`: that can't be represented, or the clocks can't be read. Costs some 60 ns.
+    ///
+    /// How far off that is: `to_instant()?.to_utc()` has this time, and the uncertainty.
+    pub fn to_instant(self) -> Option<Instant> {
+        // So that the difference is one of this clock's.
+        CLOCK.wall(&Native);
+        let (difference, _) = CLOCK.wall_offset(&Native)?;
+        Some(Instant::from_nanos(self.as_unix_nanos().checked_sub(difference as i64)?))
+    }
+}
+
+impl From<UtcInstant> for SystemTime {
+    /// On Windows in steps of 100 ns.
+    ///
+    /// # Panics
+    /// Where the system's time does not reach: none is known that does not cover 1677 to 2262.
+    fn from(time: UtcInstant) -> Self {
+        let ns = std::time::Duration::from_nanos(time.as_unix_nanos().unsigned_abs());
+        if time.as_unix_nanos() < 0 { UNIX_EPOCH - ns } else { UNIX_EPOCH + ns }
+    }
+}
+
+impl TryFrom<SystemTime> for UtcInstant {
+    type Error = OutOfRange;
+
+    fn try_from(time: SystemTime) -> Result<Self, OutOfRange> {
+        let (since, sign) = match time.duration_since(UNIX_EPOCH) {
+            Ok(since) => (since, 1),
+            Err(before) => (before.duration(), -1),
+        };
+        let ns = i128::try_from(since.as_nanos()).map_err(|_| OutOfRange)? * sign;
+        i64::try_from(ns).map(Self::from_unix_nanos).map_err(|_| OutOfRange)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn system_time_and_back() {
+        let step = if cfg!(windows) { 100 } else { 1 };
+        for ns in [0, 1_795_341_137_460_616_100, -1_500_000_000, i64::MIN + 8, i64::MAX - 7].map(|ns| ns / step * step)
+        {
+            let time = UtcInstant::from_unix_nanos(ns);
+            assert_eq!(UtcInstant::try_from(SystemTime::from(time)), Ok(time));
+        }
+        let far = UNIX_EPOCH + Duration::from_secs(1 << 40);
+        assert_eq!(UtcInstant::try_from(far), Err(OutOfRange));
+    }
+
+    #[test]
+    fn instants_and_back() {
+        let now = Instant::now();
+        for instant in [now, now - Duration::from_secs(3600), now + Duration::from_secs(86_400)] {
+            let utc = instant.to_utc();
+            let back = utc.time().to_instant().unwrap();
+            // What the difference may have been found wrong by, where it drifts.
+            assert!(back.as_nanos().abs_diff(instant.as_nanos()) < 100_000, "{back:?} {instant:?}");
+            if let (Ok(wide), Ok(tight)) = (utc.uncertainty(), utc.uncertainty_if_steady()) {
+                assert!(wide >= tight, "{utc:?}");
+            }
+        }
+        assert_eq!(UtcInstant::from_unix_nanos(i64::MIN).to_instant(), None);
+    }
+}
