@@ -46,7 +46,7 @@ pub use crate::{
 /// handlers and after `fork`.
 ///
 /// Always call it with the same hardware. `N` is how many lines it has room for, a power of two from 2 to 64, each of
-/// 128 bytes: more than threads that may be put to sleep while they publish one. With none left, readings are the
+/// 256 bytes: more than threads that may be put to sleep while they publish one. With none left, readings are the
 /// system's clock.
 pub struct Timeline<const N: usize = SLOTS>(Chain<AtomicU64, N>);
 

@@ -7,7 +7,7 @@
 
 #if TRUETICK_HAS_INLINE
 
-_Static_assert(offsetof(struct truetick_clock_1, state) == 8704, "as crates/truetick/src/layout.rs has it");
+_Static_assert(offsetof(struct truetick_clock_1, state) == 16896, "as crates/truetick/src/layout.rs has it");
 
 static int later(uint64_t now, uint64_t *last, const char *which) {
     if (now < *last) {
