@@ -16,7 +16,9 @@ fn quiet() -> Plan {
 
 fn plan() -> impl Strategy<Value = Plan> {
     let event = prop_oneof![
-        4 => prop_oneof![-250.0f64..250.0, -226_000.0f64..226_000.0].prop_map(|ppm| Event::Slew { ppm }),
+        // What the kernel's own bound allows for: it grows by 500 ppm. A daemon that slews by more, away from UTC, within the
+        // second that an answer is kept for, is beyond what docs/truetick/wall.md promises.
+        4 => (-250.0f64..250.0).prop_map(|ppm| Event::Slew { ppm }),
         2 => prop_oneof![-1000i64..1000, -5_000_000_000i64..5_000_000_000].prop_map(|ns| Event::SetWall { ns }),
         4 => (0u64..10_000_000).prop_map(|spare| Event::Sync { spare }),
         1 => (1u32..6).prop_map(|calls| Event::KernelFails { calls }),
