@@ -166,6 +166,7 @@ pub(super) mod tests {
 
     proptest! {
         #[test]
+        #[cfg_attr(miri, ignore = "arithmetic only, and slow there")]
         fn no_bytes_are_too_strange(bytes in proptest::collection::vec(any::<u8>(), 0..100), now: u64, good in 0usize..80) {
             let mut whole = segment(2);
             let n = whole.len();

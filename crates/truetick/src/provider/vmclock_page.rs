@@ -214,6 +214,7 @@ mod tests {
 
     proptest! {
         #[test]
+        #[cfg_attr(miri, ignore = "arithmetic only, and slow there")]
         fn no_page_is_too_strange(words: [u64; WORDS], ticks: u64, like in any::<u8>()) {
             let mut words = words;
             let good = page();
