@@ -1,5 +1,10 @@
 //! Apple's systems: `mach_absolute_time` is the counter on every Mac; XNU keeps the CPUs' counters together.
 
+#[path = "unasked.rs"]
+mod unasked;
+
+pub(crate) use unasked::{clocksource, forbidden, in_user_space, still_used};
+
 use super::choose::Kernel;
 use crate::discipline::STEADY;
 
@@ -13,24 +18,4 @@ pub(crate) fn kernel() -> Option<Kernel> {
 /// The counter's own: 41.7 ns on Apple's own CPUs (24 MHz).
 pub(crate) fn step_ns() -> u64 {
     42
-}
-
-/// Nothing forbids a process to read the counter here.
-pub(crate) fn forbidden() -> bool {
-    false
-}
-
-/// Not looked at here.
-pub(crate) fn in_user_space() -> Option<bool> {
-    None
-}
-
-/// Not looked at here.
-pub(crate) fn still_used() -> Option<bool> {
-    None
-}
-
-/// It has no name here.
-pub(crate) fn clocksource(_: &mut [u8; 64]) -> usize {
-    0
 }

@@ -1,5 +1,10 @@
 //! FreeBSD, NetBSD, DragonFly: `kern.timecounter.hardware` names the timecounter in use.
 
+#[path = "unasked.rs"]
+mod unasked;
+
+pub(crate) use unasked::{clocksource, forbidden, in_user_space, still_used};
+
 use core::ffi::{c_char, c_int, c_void};
 
 use super::choose::Kernel;
@@ -41,24 +46,4 @@ pub(crate) fn kernel() -> Option<Kernel> {
 /// The counter's own: the clock is made of it.
 pub(crate) fn step_ns() -> u64 {
     1
-}
-
-/// Nothing forbids a process to read the counter here.
-pub(crate) fn forbidden() -> bool {
-    false
-}
-
-/// Not looked at here.
-pub(crate) fn in_user_space() -> Option<bool> {
-    None
-}
-
-/// Not looked at here.
-pub(crate) fn still_used() -> Option<bool> {
-    None
-}
-
-/// It has no name here.
-pub(crate) fn clocksource(_: &mut [u8; 64]) -> usize {
-    0
 }

@@ -1,5 +1,10 @@
 //! Windows: KUSER_SHARED_DATA.
 
+#[path = "unasked.rs"]
+mod unasked;
+
+pub(crate) use unasked::{clocksource, forbidden, in_user_space, still_used};
+
 use super::choose::Kernel;
 use crate::{discipline::STEADY, os};
 
@@ -22,24 +27,4 @@ pub(crate) fn kernel() -> Option<Kernel> {
 /// QueryPerformanceCounter's: 100 ns as a rule.
 pub(crate) fn step_ns() -> u64 {
     os::step_ns()
-}
-
-/// Nothing forbids a process to read the counter here.
-pub(crate) fn forbidden() -> bool {
-    false
-}
-
-/// Not looked at here.
-pub(crate) fn in_user_space() -> Option<bool> {
-    None
-}
-
-/// Not looked at here.
-pub(crate) fn still_used() -> Option<bool> {
-    None
-}
-
-/// It has no name here.
-pub(crate) fn clocksource(_: &mut [u8; 64]) -> usize {
-    0
 }
