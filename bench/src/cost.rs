@@ -2,11 +2,9 @@
 
 use std::{hint::black_box, time::Duration};
 
-use crate::{
-    chrono,
-    counter::{lfence_rdtsc, rdtsc, rdtscp},
-    tscns,
-};
+use truetick::counter::{lfence_rdtsc, rdtsc, rdtscp};
+
+use crate::{chrono, tscns};
 
 /// Calls a batch: about 10 to 30 µs, far below a scheduler's slice.
 const CALLS: u32 = 500;

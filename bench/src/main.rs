@@ -7,8 +7,6 @@ mod chrono;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod cost;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod counter;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod object;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod order;

@@ -50,7 +50,7 @@ pub(crate) fn locked(reads: u64) {
         println!("| {name} | {back} | {worst} {unit} |");
     };
     let std = std::time::Instant::now();
-    show("rdtsc", "ticks", &pair(reads, crate::counter::rdtsc));
+    show("rdtsc", "ticks", &pair(reads, truetick::counter::rdtsc));
     show("truetick now", "ns", &pair(reads * 5, truetick::Clock::now_ns));
     show("truetick now_relaxed", "ns", &pair(reads, truetick::Clock::now_relaxed_ns));
     show("std now", "ns", &pair(reads, || std.elapsed().as_nanos() as u64));

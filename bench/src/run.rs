@@ -110,8 +110,8 @@ fn frequency() -> f64 {
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(600) {}
     Clock::frequency_hz().unwrap_or_else(|| {
-        let (ticks, start) = (crate::counter::rdtsc(), std::time::Instant::now());
+        let (ticks, start) = (truetick::counter::rdtsc(), std::time::Instant::now());
         std::thread::sleep(Duration::from_secs(1));
-        (crate::counter::rdtsc() - ticks) as f64 / start.elapsed().as_secs_f64()
+        (truetick::counter::rdtsc() - ticks) as f64 / start.elapsed().as_secs_f64()
     })
 }

@@ -1,7 +1,6 @@
 //! clockscope's engine: all that touches the machine. ARCHITECTURE.md tells its rooms.
 
 pub mod catalog;
-mod counter;
 pub mod machine;
 pub mod measure;
 pub mod session;

@@ -37,7 +37,10 @@ compile_error!(
 );
 
 mod chain;
-#[cfg(feature = "std")]
+#[cfg(feature = "counter")]
+#[doc(hidden)]
+pub mod counter;
+#[cfg(all(feature = "std", not(feature = "counter")))]
 mod counter;
 mod discipline;
 mod hardware;

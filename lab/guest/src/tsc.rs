@@ -18,6 +18,7 @@ fn write_from_cpu_0(cpu: u32, by_ticks: i64) -> Result<Ahead> {
 
     use anyhow::Context;
     use rustix::thread::{CpuSet, sched_setaffinity};
+    use truetick::counter::rdtscp_lfence;
 
     /// IA32_TIME_STAMP_COUNTER.
     const MSR: u64 = 0x10;
@@ -25,16 +26,6 @@ fn write_from_cpu_0(cpu: u32, by_ticks: i64) -> Result<Ahead> {
     const COMPARISONS: u32 = 200;
     /// Writes until the offset is about what was asked for.
     const TRIES: u32 = 20;
-
-    /// The counter in its place in the program, and IA32_TSC_AUX.
-    fn rdtscp_lfence() -> (u64, u32) {
-        let mut aux = 0;
-        // SAFETY: every CPU that the lab's guests are given has it; `aux` may be written to.
-        let ticks = unsafe { core::arch::x86_64::__rdtscp(&raw mut aux) };
-        // SAFETY: LFENCE is part of SSE2, which every x86-64 has.
-        unsafe { core::arch::x86_64::_mm_lfence() };
-        (ticks, aux)
-    }
 
     let mut first = CpuSet::new();
     first.set(0);

@@ -2,8 +2,8 @@
 
 use super::clock::clock;
 use super::{Description, Register, Unit};
-use crate::counter;
 use clockscope_analysis::record::{Kind, Path, Promises};
+use truetick::counter;
 
 /// Declares a clock type that reads a counter by one expression.
 macro_rules! counter {

@@ -58,7 +58,7 @@ impl<P: Protocol> OfPage<P> {
 }
 
 clock!(OfPage<P> where [P: Protocol], u64 = 0, |self, out| {
-    match P::read(self.0, crate::counter::lfence_rdtsc) {
+    match P::read(self.0, truetick::counter::lfence_rdtsc) {
         Some(value) => {
             *out = value;
             0

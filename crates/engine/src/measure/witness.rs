@@ -26,12 +26,12 @@ impl Stamper for ByCounter {
     fn stamp(&self) -> Stamp {
         #[cfg(target_arch = "x86_64")]
         let (count, cpu) = {
-            let (count, aux) = crate::counter::rdtscp_lfence();
+            let (count, aux) = truetick::counter::rdtscp_lfence();
             // Linux puts node << 12 | cpu into IA32_TSC_AUX (arch/x86/include/asm/segment.h, vdso_encode_cpunode).
             (count, Some(aux & 0xfff))
         };
         #[cfg(target_arch = "aarch64")]
-        let (count, cpu) = (crate::counter::isb_cntvct(), None);
+        let (count, cpu) = (truetick::counter::isb_cntvct(), None);
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         let (count, cpu) = (0, None);
         Stamp { count, cpu }

@@ -4,7 +4,7 @@ use core::arch::asm;
 
 /// `rdtime`: the wall-clock counter. May execute out of order. The harts' counters agree to within one tick (Zicntr).
 #[inline(always)]
-pub(crate) fn rdtime() -> u64 {
+pub fn rdtime() -> u64 {
     let v: u64;
     // SAFETY: reads a counter that Linux lets user space read.
     unsafe { asm!("rdtime {}", out(reg) v, options(nostack, nomem, preserves_flags)) };
@@ -14,7 +14,7 @@ pub(crate) fn rdtime() -> u64 {
 /// `fence; rdtime; fence`: not before every earlier access to memory or device has been made, and before every later
 /// one. (To a FENCE, reading the CSR `time` is input from a device: RISC-V Unprivileged ISA, Zicsr.)
 #[inline(always)]
-pub(crate) fn fence_rdtime_fence() -> u64 {
+pub fn fence_rdtime_fence() -> u64 {
     let v: u64;
     // SAFETY: as `rdtime`; FENCE has no effect but order.
     unsafe {
