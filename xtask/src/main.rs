@@ -42,7 +42,7 @@ enum Command {
     Deny,
     /// Format every file of the code
     Fmt,
-    /// Write docs/record.schema.json from the record's types
+    /// Write the schemas under docs/ from the results' types
     Schema,
     /// Known truths beside what clockscope says of them: estimators, interposed clocks, guests
     Truth(truth::Options),

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Result;
 
 use crate::stage::{Outcome, Stages};
-use crate::{fmt, lab, lattices, publish, pure, readme, schema, setup, shell, truth};
+use crate::{fmt, lab, lattices, publish, pure, readme, setup, shell, truth};
 
 /// Runs every stage; fails if one failed.
 pub(crate) fn run() -> ExitCode {
@@ -62,7 +62,6 @@ pub(crate) fn run() -> ExitCode {
         command.args(["doc", "--workspace", "--no-deps"]);
         passes(command.env("RUSTDOCFLAGS", "--deny warnings"))
     });
-    stages.stage("schema", || schema::check().map(|()| Outcome::Passed));
     stages.stage("README", || readme::check().map(|()| Outcome::Passed));
     stages.stage("lab: quick scenarios", || lab::stage(lab::Tier::Quick));
     stages.stage("lab: the other scenarios", || lab::stage(lab::Tier::Full));

@@ -8,36 +8,43 @@ use crate::trace::Task;
 /// The source of a frequency that nobody states.
 const MEASURED: &str = "measured";
 
-/// What a run ends in.
-#[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "there is one of them a run")]
-pub enum Conclusion {
+/// Makes the conclusions: of each task what it ends in, and by which function.
+macro_rules! conclusions {
+    ($($(#[doc = $doc:literal])* $task:ident: $result:ty = $conclude:expr,)*) => {
+        /// What a run ends in.
+        #[derive(Debug, Clone, PartialEq)]
+        #[expect(clippy::large_enum_variant, reason = "there is one of them a run")]
+        pub enum Conclusion {
+            $($(#[doc = $doc])* $task($result),)*
+        }
+
+        /// What the trace's task asks for; `None` of differences where the trace names no clock that they are of. The same
+        /// trace gives the same conclusion, on any machine.
+        pub fn conclude(analysis: &Analysis) -> Option<Conclusion> {
+            Some(match analysis.header().task {
+                $(Task::$task => Conclusion::$task($conclude(analysis)?),)*
+            })
+        }
+    };
+}
+
+conclusions! {
     /// Of a survey.
-    Record(Record),
+    Survey: Record = |analysis| Some(record(analysis)),
     /// Of a comparison of CPUs.
-    Skew(SkewReport),
+    Skew: SkewReport = |analysis| Some(skew_report(analysis)),
     /// Of one clock's differences.
-    Deltas(Deltas),
+    Deltas: Deltas = Analysis::deltas,
 }
 
 impl Conclusion {
     /// What the rules found, where the task has them applied.
     pub fn findings(&self) -> &[Finding] {
         match self {
-            Self::Record(record) => &record.findings,
-            Self::Skew(_) | Self::Deltas(_) => &[],
+            Self::Survey(record) => &record.findings,
+            _ => &[],
         }
     }
-}
-
-/// What the trace's task asks for; `None` of differences where the trace names no clock that they are of. The same
-/// trace gives the same conclusion, on any machine.
-pub fn conclude(analysis: &Analysis) -> Option<Conclusion> {
-    Some(match analysis.header().task {
-        Task::Survey => Conclusion::Record(record(analysis)),
-        Task::Skew => Conclusion::Skew(skew_report(analysis)),
-        Task::Deltas => Conclusion::Deltas(analysis.deltas()?),
-    })
 }
 
 /// The record of a survey, of as much of it as the trace holds.

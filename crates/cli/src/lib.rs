@@ -6,6 +6,7 @@ pub mod commands;
 pub mod failure;
 pub mod guard;
 pub mod render;
+pub mod schemas;
 pub mod signals;
 pub mod sink;
 pub mod trace_file;

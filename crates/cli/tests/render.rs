@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clockscope_analysis::analyze::skew::{Played, Terms, skew as analyze};
 use clockscope_analysis::record::{Deltas, Distance, Faults, Interval, Monotonic, Record, SkewReport, Sweep};
 use clockscope_analysis::trace::{Bounds, Exchange};
-use clockscope_cli::render::{Format, Shown, Style, View, csv, deltas, markdown, skew, survey, sweep};
+use clockscope_cli::render::{Format, Report, Style, View, csv, deltas, markdown, skew, survey, sweep};
 use serde::de::DeserializeOwned;
 
 const RECORD: &str = include_str!("fixtures/record.json");
@@ -174,11 +174,11 @@ fn flat(prefix: &str, value: &serde_json::Value) -> Vec<String> {
 
 #[test]
 fn json_is_the_record_as_it_is() {
-    let json = |shown: Shown| Format::Json.text(shown, Style::default());
-    assert_eq!(json(Shown::Record(&record())), RECORD);
-    assert_eq!(json(Shown::Deltas(&histogram())), DELTAS);
-    assert_eq!(json(Shown::Skew(&report())), SKEW);
-    let line = Format::Jsonl.text(Shown::Record(&record()), Style::default());
+    let json = |shown: &dyn Report| Format::Json.text(shown, Style::default());
+    assert_eq!(json(&record()), RECORD);
+    assert_eq!(json(&histogram()), DELTAS);
+    assert_eq!(json(&report()), SKEW);
+    let line = Format::Jsonl.text(&record(), Style::default());
     assert_eq!(line.matches('\n').count(), 1);
     assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record());
 }

@@ -7,6 +7,7 @@ use clockscope_analysis::conclude;
 use super::steps;
 use crate::args::{Call, Gate};
 use crate::failure::Failure;
+use crate::render::report;
 
 const ANALYZE: &str = "\
 Examples:
@@ -38,7 +39,7 @@ impl Analyze {
         let analysis = steps::trace(cli, &self.file)?;
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
         let conclusion = conclude(&analysis).ok_or_else(none)?;
-        sink.finish_with(&steps::text(cli, &conclusion)?)?;
+        sink.finish_with(&steps::text(cli, report::of(&conclusion))?)?;
         steps::gate(cli, conclusion.findings())
     }
 }

@@ -8,7 +8,7 @@ use clockscope_engine::survey::SURVEY;
 use super::steps;
 use crate::args::{Call, Gate};
 use crate::failure::Failure;
-use crate::render::{Format, Shown, prose};
+use crate::render::{Findings, Format, prose};
 use crate::watch::Watch;
 
 /// What truetick says of itself once it has been read for as long as its first fit takes: some milliseconds, or never
@@ -45,7 +45,7 @@ impl Doctor {
             let analysis = steps::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;
             (record(&analysis), Some(watch))
         };
-        let mut text = steps::text(cli, Shown::Findings(&record))?;
+        let mut text = steps::text(cli, &Findings(&record))?;
         if cli.all && watch.is_some() && cli.output.format()? == Format::Table {
             text += &prose::story("What truetick makes of this machine", &truetick_story(), cli.output.view());
         }

@@ -6,7 +6,7 @@ use clockscope_engine::session::{Listed, list};
 use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
-use crate::render::Shown;
+use crate::render::Catalog;
 
 /// List the clocks here, and those that can't be read here with the reason
 #[derive(Debug, clap::Args)]
@@ -19,7 +19,7 @@ impl List {
         let options = cli.measure.options(None);
         steps::tell_names(&options);
         let clocks = chosen(list(), &options.clocks)?;
-        steps::print(cli, &steps::text(cli, Shown::List(&clocks))?)
+        steps::print(cli, &steps::text(cli, &Catalog(&clocks))?)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::steps;
 use crate::args::Call;
 use crate::failure::Failure;
+use crate::schemas::Of;
 
 const SCHEMA: &str = "\
 Examples:
@@ -19,33 +20,8 @@ pub struct Schema {
     of: Of,
 }
 
-/// What there is a schema of.
-#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-enum Of {
-    /// The survey
-    #[default]
-    Record,
-    /// `skew`
-    Skew,
-    /// `deltas`
-    Deltas,
-    /// `sweep`
-    Sweep,
-    /// `doctor`
-    Doctor,
-}
-
 impl Schema {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        steps::print(
-            cli,
-            match self.of {
-                Of::Record => include_str!("../../../../docs/record.schema.json"),
-                Of::Skew => include_str!("../../../../docs/skew.schema.json"),
-                Of::Deltas => include_str!("../../../../docs/deltas.schema.json"),
-                Of::Sweep => include_str!("../../../../docs/sweep.schema.json"),
-                Of::Doctor => include_str!("../../../../docs/doctor.schema.json"),
-            },
-        )
+        steps::print(cli, self.of.text())
     }
 }

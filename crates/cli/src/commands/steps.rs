@@ -11,7 +11,7 @@ use clockscope_engine::survey::{self, Plan};
 
 use crate::args::Call;
 use crate::failure::{Failure, warn};
-use crate::render::{Shown, Style};
+use crate::render::{Report, Style, report};
 use crate::signals::Signals;
 use crate::sink::Sink;
 use crate::trace_file;
@@ -84,7 +84,7 @@ pub(super) fn measured(cli: &Call, plan: &Plan, options: &Options) -> Result<(),
 
 /// Prints what a run came to, and ends it as its findings ask for.
 pub(super) fn ended(cli: &Call, sink: Sink, watch: Watch, conclusion: &Conclusion) -> Result<(), Failure> {
-    sink.finish_with(&text(cli, conclusion)?)?;
+    sink.finish_with(&text(cli, report::of(conclusion))?)?;
     watch.finish()?;
     gate(cli, conclusion.findings())
 }
@@ -101,8 +101,8 @@ pub(super) fn nothing() -> Failure {
 }
 
 /// A result in the format asked for.
-pub(super) fn text<'a>(cli: &Call, shown: impl Into<Shown<'a>>) -> Result<String, Failure> {
+pub(super) fn text(cli: &Call, shown: &dyn Report) -> Result<String, Failure> {
     let asked = !cli.measure.clock.is_empty();
     let style = Style { all: cli.all, asked, cycles: cli.cycles, view: cli.output.view() };
-    Ok(cli.output.format()?.text(shown.into(), style))
+    Ok(cli.output.format()?.text(shown, style))
 }

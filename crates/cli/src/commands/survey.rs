@@ -87,5 +87,5 @@ fn several(cli: &Call, runs: u32, options: &Options) -> Result<(), Failure> {
             break;
         }
     }
-    steps::ended(cli, sink, watch, &Conclusion::Record(over_runs(records).ok_or_else(steps::nothing)?))
+    steps::ended(cli, sink, watch, &Conclusion::Survey(over_runs(records).ok_or_else(steps::nothing)?))
 }

@@ -14,7 +14,7 @@ use super::steps;
 use crate::args::Call;
 use crate::failure::{Failure, reason, warn};
 use crate::guard::Guard;
-use crate::render::{Format, Shown, csv, number};
+use crate::render::{Format, csv, number};
 use crate::sink::Sink;
 use crate::watch::{Rows, Watch};
 
@@ -69,7 +69,7 @@ impl Sweep {
         if format != Format::Csv {
             let sink = Sink::whole(cli.output.output.as_deref())?;
             let sweep = measure(cli, &folder, &plan, guarded, &mut watch)?;
-            sink.finish_with(&steps::text(cli, Shown::Sweep(&sweep))?)?;
+            sink.finish_with(&steps::text(cli, &sweep)?)?;
             return ended(&sweep, watch);
         }
         // The rows of each clocksource are written when it is done.

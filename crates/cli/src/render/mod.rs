@@ -10,6 +10,7 @@ pub mod list;
 pub mod markdown;
 pub mod page;
 pub mod prose;
+pub mod report;
 pub mod skew;
 pub mod survey;
 pub mod sweep;
@@ -18,7 +19,8 @@ pub mod verdict;
 pub mod view;
 
 pub use clockscope_analysis::text::number;
-pub use formats::{Format, Shown, Style};
+pub use formats::{Format, Style};
+pub use report::{Catalog, Findings, Report};
 pub use view::View;
 
 use clockscope_analysis::record::Path;

@@ -1,10 +1,10 @@
 //! The whole result, as docs/record.schema.json and its neighbours describe it.
 
-use crate::render::{Shown, Style};
+use crate::render::{Report, Style};
 
 /// Indented.
-pub(super) fn text(shown: Shown, _: Style) -> String {
-    ended(serde_json::to_string_pretty(&shown))
+pub(super) fn text(shown: &dyn Report, _: Style) -> String {
+    ended(serde_json::to_string_pretty(shown))
 }
 
 /// With a line end. Writing a result to memory can't fail, so neither does this.

@@ -1,11 +1,6 @@
 //! One file a format, and a line below: its name is the file's, with the endings of files that ask for it.
 
-use clockscope_analysis::Conclusion;
-use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, Sweep};
-use clockscope_engine::session::Listed;
-use serde::{Serialize, Serializer};
-
-use super::View;
+use super::{Report, View};
 
 /// Makes the formats of their files: each has a function that writes.
 macro_rules! formats {
@@ -26,7 +21,7 @@ macro_rules! formats {
             }
 
             /// The result as text.
-            pub fn text(self, shown: Shown, style: Style) -> String {
+            pub fn text(self, shown: &dyn Report, style: Style) -> String {
                 match self {
                     $(Self::$name => $file::text(shown, style),)*
                 }
@@ -41,40 +36,6 @@ formats! {
     jsonl: Jsonl ["jsonl", "ndjson"],
     csv: Csv ["csv"],
     markdown: Markdown ["md", "markdown"],
-}
-
-/// What there is to show.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[serde(untagged)]
-pub enum Shown<'a> {
-    /// A survey.
-    Record(&'a Record),
-    /// What is wrong of it.
-    #[serde(serialize_with = "findings")]
-    Findings(&'a Record),
-    /// A comparison of CPUs.
-    Skew(&'a SkewReport),
-    /// One clock's differences.
-    Deltas(&'a Deltas),
-    /// The catalog.
-    List(&'a [Listed]),
-    /// A survey a clocksource.
-    Sweep(&'a Sweep),
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls")]
-fn findings<S: Serializer>(record: &&Record, to: S) -> Result<S::Ok, S::Error> {
-    Diagnosis::from(*record).serialize(to)
-}
-
-impl<'a> From<&'a Conclusion> for Shown<'a> {
-    fn from(conclusion: &'a Conclusion) -> Self {
-        match conclusion {
-            Conclusion::Record(record) => Self::Record(record),
-            Conclusion::Skew(report) => Self::Skew(report),
-            Conclusion::Deltas(deltas) => Self::Deltas(deltas),
-        }
-    }
 }
 
 /// How it is wanted.

@@ -1,0 +1,74 @@
+//! What every result can be turned into.
+
+use clockscope_analysis::Conclusion;
+use clockscope_engine::session::Listed;
+use erased_serde::serialize_trait_object;
+use serde::{Serialize, Serializer};
+
+use super::{Style, csv, deltas, list, markdown, skew, survey, sweep};
+use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, Sweep};
+
+/// A result: as JSON it is what it serializes to.
+pub trait Report: erased_serde::Serialize {
+    /// For people at a terminal.
+    fn table(&self, style: Style) -> String;
+    /// For a page or an issue.
+    fn markdown(&self, style: Style) -> String;
+    /// Header and rows.
+    fn csv(&self) -> String;
+}
+
+serialize_trait_object!(Report);
+
+/// What a run came to, as a result to show.
+pub fn of(conclusion: &Conclusion) -> &dyn Report {
+    match conclusion {
+        Conclusion::Survey(it) => it,
+        Conclusion::Skew(it) => it,
+        Conclusion::Deltas(it) => it,
+    }
+}
+
+/// What is wrong of a survey.
+#[derive(Debug, Clone, Copy)]
+pub struct Findings<'a>(pub &'a Record);
+
+impl Serialize for Findings<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Diagnosis::from(self.0).serialize(to)
+    }
+}
+
+/// The catalog.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(transparent)]
+pub struct Catalog<'a>(pub &'a [Listed]);
+
+/// Makes reports of results: each by the functions that write it.
+macro_rules! reports {
+    ($($result:ty: |$it:ident, $style:ident| $table:expr, $markdown:expr, $csv:expr;)*) => {
+        $(impl Report for $result {
+            fn table(&self, $style: Style) -> String {
+                let $it = self;
+                $table
+            }
+            fn markdown(&self, $style: Style) -> String {
+                let ($it, _) = (self, $style);
+                $markdown
+            }
+            fn csv(&self) -> String {
+                let $it = self;
+                $csv
+            }
+        })*
+    };
+}
+
+reports! {
+    Record: |it, style| survey::survey(it, style), markdown::survey(it), csv::clocks(&it.clocks);
+    Findings<'_>: |it, style| survey::doctor(it.0, style), markdown::findings(&it.0.findings), csv::findings(&it.0.findings);
+    SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
+    Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);
+    Catalog<'_>: |it, style| list::list(it.0, style), list::markdown(it.0), csv::list(it.0);
+    Sweep: |it, style| sweep::sweep(it, style.asked, style.view), sweep::markdown(it, style.asked), csv::sweep(it);
+}

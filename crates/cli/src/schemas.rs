@@ -1,0 +1,50 @@
+//! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
+
+use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, Sweep};
+use schemars::{Schema, schema_for};
+
+/// Makes the list of results; `docs/NAME.schema.json` is the schema of each.
+macro_rules! schemas {
+    ($($(#[doc = $doc:literal])* $file:ident: $name:ident = $result:ty,)*) => {
+        /// What there is a schema of.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+        pub enum Of {
+            /// The survey
+            #[default]
+            Record,
+            $($(#[doc = $doc])* $name,)*
+        }
+
+        impl Of {
+            /// Each result, with its name.
+            pub const ALL: &[(Self, &str)] = &[(Self::Record, "record"), $((Self::$name, stringify!($file)),)*];
+
+            /// The schema as it stands under docs/.
+            pub fn text(self) -> &'static str {
+                match self {
+                    Self::Record => include_str!("../../../docs/record.schema.json"),
+                    $(Self::$name => include_str!(concat!("../../../docs/", stringify!($file), ".schema.json")),)*
+                }
+            }
+
+            /// The schema as the type has it.
+            pub fn of_type(self) -> Schema {
+                match self {
+                    Self::Record => schema_for!(Record),
+                    $(Self::$name => schema_for!($result),)*
+                }
+            }
+        }
+    };
+}
+
+schemas! {
+    /// `skew`
+    skew: Skew = SkewReport,
+    /// `deltas`
+    deltas: Deltas = Deltas,
+    /// `sweep`
+    sweep: Sweep = Sweep,
+    /// `doctor`
+    doctor: Doctor = Diagnosis,
+}
