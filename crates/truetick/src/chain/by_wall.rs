@@ -97,30 +97,37 @@ impl<W: Word, const N: usize> Chain<W, N> {
                 return fit.wall.reading(ns, run);
             }
             // The same line once more, so that time stays as ordered as it was, with the wall clock's part.
-            let Some(wall) = self.wall_along(hw, &fit, &fit.wall, bounds) else { break };
+            let Some(wall) = self.wall_along(hw, &fit, bounds) else { return self.wall_as_it_was(hw, ns, bounds) };
             if self.ring.publish(&self.state, state, &Fit { wall, ..fit }.words()) == Err(Refused::Full) {
-                break;
+                return wall.reading(ns, run);
             }
         }
         self.wall_by_system(hw, bounds)
     }
 
-    /// A new line with the wall clock's part, where anybody has asked for that. `before`: along the line before it.
-    pub(super) fn with_wall(&self, hw: &impl Hardware, fit: Fit, before: &Wall) -> Fit {
-        let wall = if self.offset.load(Relaxed) == 0 { None } else { self.wall_along(hw, &fit, before, false) };
+    /// At the time `ns`, while the clocks fail: by the difference that was found last.
+    fn wall_as_it_was(&self, hw: &impl Hardware, ns: u64, bounds: bool) -> WallReading {
+        match self.offset.load(Relaxed) {
+            0 => self.wall_by_system(hw, bounds),
+            offset => {
+                let failing = Err(Unbounded::ClockFails);
+                WallReading::new(ns.wrapping_add(offset) as i64, failing, failing)
+            }
+        }
+    }
+
+    /// A new line with the wall clock's part, where anybody has asked for that.
+    pub(super) fn with_wall(&self, hw: &impl Hardware, fit: Fit) -> Fit {
+        let wall = if self.offset.load(Relaxed) == 0 { None } else { self.wall_along(hw, &fit, false) };
         // Where the clock fails, the next one to ask finds out.
         Fit { wall: Wall { marker: hw.marker(), ..wall.unwrap_or_default() }, ..fit }
     }
 
     /// The wall clock's part for the line of `fit`; if `ask`, with an answer to how far it is off. `None`: it can't be read.
-    fn wall_along(&self, hw: &impl Hardware, fit: &Fit, before: &Wall, ask: bool) -> Option<Wall> {
+    fn wall_along(&self, hw: &impl Hardware, fit: &Fit, ask: bool) -> Option<Wall> {
         let (offset, off) = self.wall_offset(hw)?;
-        let now = fit.line.base;
-        // What was said of the clock before it was set says nothing of it now.
-        let fresh = |asked| before.offset == offset && now.saturating_sub(asked) < hw.accuracy_kept_ns();
-        let said = before.said.filter(|&(asked, _)| fresh(asked));
-        let said = said.or_else(|| ask.then(|| (now, self.accuracy(hw, offset))));
-        Some(Wall { offset, said, ..*before }.along(fit, off, Rules::of(hw)))
+        let wall = Wall { offset, within: UNASKED, ..fit.wall };
+        Some(if ask { wall.along(self.accuracy(hw, offset), fit, off, Rules::of(hw)) } else { wall })
     }
 
     /// How far the wall clock is off that differs by `offset`; it may be set while that is asked for.
@@ -132,7 +139,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
 
     /// Until there is a line: `time`, and what is added to it.
     fn wall_at_start(&self, hw: &impl Hardware, time: Reading, bounds: bool) -> WallReading {
-        let Some((offset, off)) = self.wall_offset(hw) else { return self.wall_by_system(hw, bounds) };
+        let Some((offset, off)) = self.wall_offset(hw) else { return self.wall_as_it_was(hw, time.ns, bounds) };
         let ns = time.ns.wrapping_add(offset) as i64;
         let error = self.error(hw, offset, ns, bounds);
         let with = |uncertainty: Option<u64>| {
