@@ -251,7 +251,7 @@ fn nothing_goes_back_while_the_clock_swings() {
         let threads = thread::available_parallelism().map_or(2, usize::from).max(2);
         let begun = true_ns();
         SWINGS.store(begun, Ordering::SeqCst);
-        thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(&reader))));
+        thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(reader))));
         let (seconds, epoch) = ((true_ns() - begun) as f64 / 1e9, Clock::epoch());
         let (unsteady, back) = (epoch.unsteady - before.unsteady, back.into_inner());
         println!("{reads} readings on {threads} threads, {seconds:.1} s, {unsteady} times unsteady: {back} went back");
