@@ -2,7 +2,7 @@
 
 use crate::analyze::Analysis;
 use crate::judge::judge;
-use crate::record::{Deltas, Finding, Frequency, Record, Run, SCHEMA, SkewReport};
+use crate::record::{Deltas, Finding, Frequency, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport, SpanReport};
 use crate::trace::Task;
 
 /// The source of a frequency that nobody states.
@@ -35,6 +35,8 @@ conclusions! {
     Skew: SkewReport = |analysis| Some(skew_report(analysis)),
     /// Of one clock's differences.
     Deltas: Deltas = Analysis::deltas,
+    /// Of intervals.
+    Span: SpanReport = |analysis| Some(span_report(analysis)),
 }
 
 impl Conclusion {
@@ -82,5 +84,20 @@ pub fn skew_report(analysis: &Analysis) -> SkewReport {
         clocks: analysis.skews(),
         interrupted: run.interrupted,
         notes: run.notes,
+    }
+}
+
+/// The report on how short an interval the clocks can time.
+fn span_report(analysis: &Analysis) -> SpanReport {
+    let Run { reference, witness, cpu, interrupted, notes, .. } = analysis.run();
+    SpanReport {
+        schema: SPAN_SCHEMA.into(),
+        tool: analysis.header().tool.clone(),
+        reference,
+        witness,
+        cpu,
+        clocks: analysis.spans(),
+        interrupted,
+        notes,
     }
 }

@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 
 use clockscope_analysis::analyze::skew::{Played, Terms, skew as analyze};
-use clockscope_analysis::record::{Deltas, Distance, Faults, Interval, Monotonic, Record, SkewReport, Sweep};
+use clockscope_analysis::record::{
+    Deltas, Distance, Faults, Interval, Monotonic, Record, SkewReport, SpanReport, Sweep,
+};
 use clockscope_analysis::trace::{Bounds, Exchange};
-use clockscope_cli::render::{Format, Report, Style, View, csv, deltas, markdown, skew, survey, sweep};
+use clockscope_cli::render::{Format, Report, Style, View, csv, deltas, markdown, skew, span, survey, sweep};
 use serde::de::DeserializeOwned;
 
 const RECORD: &str = include_str!("fixtures/record.json");
 const DELTAS: &str = include_str!("fixtures/deltas.json");
 const SKEW: &str = include_str!("fixtures/skew.json");
 const SWEEP: &str = include_str!("fixtures/sweep.json");
+const SPAN: &str = include_str!("fixtures/span.json");
 
 fn fixture<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).expect("the fixture is what it is called")
@@ -27,6 +30,10 @@ fn histogram() -> Deltas {
 
 fn report() -> SkewReport {
     fixture(SKEW)
+}
+
+fn spans() -> SpanReport {
+    fixture(SPAN)
 }
 
 fn swept() -> Sweep {
@@ -75,6 +82,15 @@ fn the_survey_at_each_width() {
 }
 
 #[test]
+fn spans_at_each_width() {
+    for width in [40, 80] {
+        insta::assert_snapshot!(format!("span_{width}"), span::span(&spans(), true, at(width)));
+    }
+    insta::assert_snapshot!("span_markdown", span::markdown(&spans()));
+    insta::assert_snapshot!("span_csv", csv::span(&spans().clocks));
+}
+
+#[test]
 fn no_line_is_wider_than_the_terminal() {
     for width in 20..=200 {
         for text in [
@@ -85,6 +101,7 @@ fn no_line_is_wider_than_the_terminal() {
             sweep::sweep(&swept(), true, at(width)),
             skew::skew(&report(), at(width)),
             skew::skew(&large(), at(width)),
+            span::span(&spans(), true, at(width)),
         ] {
             for line in text.lines() {
                 assert!(line.chars().count() <= width, "{width}: {line}");

@@ -4,6 +4,7 @@
 //! * `account` is what one clock's observations come to; it is made of `cost`, `quantum`, `rate` and `faults`.
 //! * `timebase` says what a count of the witness is worth, `timers` how coarse the clocks are that others are measured by.
 //! * `course` is how the kernel's clock ran beside the witness.
+//! * `span` is how short an interval a clock can time.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
 //! * `clocks` and `run` state what all of it comes to.
 
@@ -20,6 +21,7 @@ pub mod quantum;
 pub mod rate;
 mod run;
 pub mod skew;
+pub mod span;
 mod stats;
 pub mod thinning;
 mod timebase;

@@ -8,6 +8,7 @@ mod deltas;
 mod diagnosis;
 mod finding;
 mod skew;
+mod span;
 mod sweep;
 
 pub use crate::trace::machine::*;
@@ -17,6 +18,7 @@ pub use deltas::*;
 pub use diagnosis::*;
 pub use finding::*;
 pub use skew::*;
+pub use span::*;
 pub use sweep::*;
 
 use std::collections::BTreeMap;

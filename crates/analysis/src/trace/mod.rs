@@ -6,6 +6,7 @@
 //! * `observation` — the things that can be seen, one after the other
 //! * `reading` — readings: bracketed, in rows, in lots of single reads
 //! * `exchange` — what two CPUs' threads found of each other's readings
+//! * `timed` — work of known length, timed by a clock
 //! * `steps`, `wire` — how values and lots of single reads are written down in little room
 //!
 //! A trace is a [`Header`] and any number of [`Observation`]s. A live run, a file of an earlier one and a made-up truth are
@@ -18,6 +19,7 @@ pub mod machine;
 mod observation;
 mod reading;
 mod steps;
+mod timed;
 mod wire;
 
 pub use description::{Description, Kind, Path, Promises, Unit};
@@ -25,3 +27,4 @@ pub use exchange::{Bounds, Exchange};
 pub use header::{Header, TRACE_SCHEMA, Task, Tool, Unavailable};
 pub use observation::{Beside, ClocksourceChange, Compared, Distance, End, Gap, Look, Observation, Played};
 pub use reading::{Bracketed, Purpose, Role, Row, Singles, Stamp};
+pub use timed::{Chain, Empties, Timed};

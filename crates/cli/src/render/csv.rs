@@ -1,6 +1,6 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
-use clockscope_analysis::record::{Clock, Deltas, Finding, Skew, Sweep, SweepSource};
+use clockscope_analysis::record::{Clock, ClockSpans, Deltas, Finding, Skew, Sweep, SweepSource};
 use clockscope_engine::session::Listed;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -23,6 +23,8 @@ const SOURCE: &str = "clocksource timer timer_tick_ns timer_tick_source left_for
 
 const PAIR: &str = "cpu_a cpu_b distance low_ns high_ns low_counts high_counts joint_low_ns joint_high_ns constant \
                     round_trip_ns messages backward_count backward_of backward_largest_ns missing";
+
+const POINT: &str = "length_ns length_off_ns timings bias_ns low_ns high_ns p95_ns p95_subtracted_ns sd_ns";
 
 /// One line: the columns' names.
 pub fn header_line() -> String {
@@ -87,6 +89,12 @@ pub fn deltas(deltas: &Deltas) -> String {
 pub fn skew(clocks: &[Skew]) -> String {
     let pairs = clocks.iter().flat_map(|of| of.pairs.iter().map(|pair| (of.clock.as_str(), pair)));
     of_clock(PAIR, pairs)
+}
+
+/// Error by length, one row a clock and length.
+pub fn span(clocks: &[ClockSpans]) -> String {
+    let points = clocks.iter().flat_map(|of| of.curve.iter().map(|point| (of.clock.as_str(), point)));
+    of_clock(POINT, points)
 }
 
 /// Header and one row each.
