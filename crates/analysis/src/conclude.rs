@@ -2,7 +2,7 @@
 
 use crate::analyze::Analysis;
 use crate::judge::judge;
-use crate::record::{Deltas, Finding, Frequency, Record, Run, SCHEMA, SkewReport};
+use crate::record::{Deltas, Finding, Frequency, InterruptionReport, Record, Run, SCHEMA, SkewReport, TimerReport};
 use crate::trace::Task;
 
 /// The source of a frequency that nobody states.
@@ -35,6 +35,10 @@ conclusions! {
     Skew: SkewReport = |analysis| Some(skew_report(analysis)),
     /// Of one clock's differences.
     Deltas: Deltas = Analysis::deltas,
+    /// Of a watch of CPUs.
+    Interruptions: InterruptionReport = |analysis| Some(interruption_report(analysis)),
+    /// Of sleeps and timers.
+    Timers: TimerReport = |analysis| Some(timer_report(analysis)),
 }
 
 impl Conclusion {
@@ -82,5 +86,30 @@ pub fn skew_report(analysis: &Analysis) -> SkewReport {
         clocks: analysis.skews(),
         interrupted: run.interrupted,
         notes: run.notes,
+    }
+}
+
+/// The report on CPUs that were taken away.
+pub fn interruption_report(analysis: &Analysis) -> InterruptionReport {
+    let run = analysis.run();
+    InterruptionReport {
+        schema: "clockscope-interruptions/1".into(),
+        reference: run.reference,
+        witness: run.witness,
+        cpus: analysis.interruptions(),
+        interrupted: run.interrupted,
+        notes: run.notes,
+    }
+}
+
+/// The report on sleeps and timers.
+pub fn timer_report(analysis: &Analysis) -> TimerReport {
+    let run = analysis.run();
+    TimerReport {
+        cpu: run.cpu,
+        clock: run.reference,
+        interrupted: run.interrupted,
+        notes: run.notes,
+        ..analysis.sleeps()
     }
 }

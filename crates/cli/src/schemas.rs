@@ -1,6 +1,6 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
-use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, Sweep};
+use clockscope_analysis::record::{Deltas, Diagnosis, InterruptionReport, Record, SkewReport, Sweep, TimerReport};
 use schemars::{Schema, schema_for};
 
 /// Makes the list of results; `docs/NAME.schema.json` is the schema of each.
@@ -43,6 +43,10 @@ schemas! {
     skew: Skew = SkewReport,
     /// `deltas`
     deltas: Deltas = Deltas,
+    /// `interruptions`
+    interruptions: Interruptions = InterruptionReport,
+    /// `timers`
+    timers: Timers = TimerReport,
     /// `sweep`
     sweep: Sweep = Sweep,
     /// `doctor`

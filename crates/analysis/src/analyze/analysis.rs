@@ -4,8 +4,10 @@ use super::account::{Account, Scale};
 use super::course::Course;
 use super::differences::Differences;
 use super::discipline::Discipline;
+use super::interruptions::Interruptions;
 use super::keeping::Moment;
 use super::rate::Quanta;
+use super::sleeps::Slept;
 use super::timebase::Timebase;
 use super::timers::Timers;
 use crate::record::Interval;
@@ -30,6 +32,8 @@ pub struct Analysis {
     pub(super) compared: Vec<(Compared, Vec<Played>)>,
     pub(super) played: Vec<Played>,
     pub(super) differences: Differences,
+    pub(super) interruptions: Interruptions,
+    pub(super) slept: Slept,
     pub(super) clocksources: Vec<ClocksourceChange>,
     pub(super) notes: Vec<String>,
     pub(super) end: Option<End>,
@@ -62,6 +66,8 @@ impl Analysis {
             compared: Vec::new(),
             played: Vec::new(),
             differences: Differences::default(),
+            interruptions: Interruptions::default(),
+            slept: Slept::default(),
             clocksources: Vec::new(),
             notes: Vec::new(),
             end: None,
@@ -95,6 +101,9 @@ impl Analysis {
             Observation::Look(look) => {
                 let at = self.moment(look);
                 self.discipline.look(look, at);
+                if let Some(wall) = look.wall {
+                    self.interruptions.wall(look.witness, wall.value);
+                }
                 self.course(look, at);
             }
             Observation::Exchange(played) => {
@@ -107,6 +116,10 @@ impl Analysis {
                 }
                 self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
             }
+            Observation::Absences(lot) => self.interruptions.absences(lot, self.timebase.tick()),
+            Observation::Vigil(vigil) => self.interruptions.vigil(vigil),
+            Observation::SleepFacts(facts) => self.slept.facts(facts),
+            Observation::Sleeps(turn) => self.slept.take(turn),
             Observation::Clocksource(change) => {
                 keep(&mut self.clocksources, change.clone());
                 self.timebase.forget();

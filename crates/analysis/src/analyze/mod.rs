@@ -6,6 +6,8 @@
 //! * `attribution` says where a time went in which a thread stood still.
 //! * `course` is how the kernel's clock ran beside the witness.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
+//! * `interruptions` is how often CPUs that were watched were taken away, and why.
+//! * `sleeps` is what sleeping and timers deliver.
 //! * `clocks` and `run` state what all of it comes to.
 
 mod account;
@@ -17,11 +19,14 @@ mod course;
 mod differences;
 mod discipline;
 pub mod faults;
+pub mod interruptions;
 pub mod keeping;
+mod lengths;
 pub mod quantum;
 pub mod rate;
 mod run;
 pub mod skew;
+pub mod sleeps;
 mod stats;
 pub mod thinning;
 mod timebase;

@@ -4,10 +4,20 @@ use std::collections::BTreeMap;
 
 use super::account::{Account, tick};
 use super::analysis::Analysis;
-use crate::record::{ClocksourceChange, Deltas, Run};
+use crate::record::{ClocksourceChange, CpuInterruptions, Deltas, Run, TimerReport};
 use crate::trace;
 
 impl Analysis {
+    /// What sleeps and timers delivered; of the run itself nothing is said.
+    pub fn sleeps(&self) -> TimerReport {
+        self.slept.state()
+    }
+
+    /// How often the CPUs that were watched were taken away.
+    pub fn interruptions(&self) -> Vec<CpuInterruptions> {
+        self.interruptions.state(self.header.start, self.tick())
+    }
+
     /// How the run went.
     pub fn run(&self) -> Run {
         let header = &self.header;

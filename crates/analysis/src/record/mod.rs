@@ -7,8 +7,10 @@ mod clock;
 mod deltas;
 mod diagnosis;
 mod finding;
+mod interruptions;
 mod skew;
 mod sweep;
+mod timers;
 
 pub use crate::trace::machine::*;
 pub use crate::trace::{Distance, Kind, Path, Promises, Tool, Unavailable};
@@ -16,8 +18,10 @@ pub use clock::*;
 pub use deltas::*;
 pub use diagnosis::*;
 pub use finding::*;
+pub use interruptions::*;
 pub use skew::*;
 pub use sweep::*;
+pub use timers::*;
 
 use std::collections::BTreeMap;
 

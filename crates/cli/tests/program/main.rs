@@ -2,9 +2,11 @@
 
 mod examples;
 mod guard;
+mod interruptions;
 mod skew;
 mod survey;
 mod sweep;
+mod timers;
 mod trace;
 mod usage;
 

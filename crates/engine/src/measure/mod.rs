@@ -6,7 +6,10 @@ mod counters;
 mod meter;
 mod pin;
 mod proc;
+mod raised;
 pub mod skew;
+pub mod sleeps;
+pub mod vigil;
 mod witness;
 
 pub use cause::Causes;
@@ -15,4 +18,5 @@ pub use counters::Counters;
 pub use meter::{MOST_READS, Meter, metered, pause};
 pub use pin::{Locked, Pinned, allowed_cpus};
 pub use proc::interrupts_by_name;
+pub use raised::Raised;
 pub use witness::Witness;

@@ -18,6 +18,11 @@ pub(super) fn one(readable: &Readable, ids: &[String], _: Option<usize>) -> Resu
     ids.iter().take(1).map(|id| readable.find(id)).collect()
 }
 
+/// None: the run is about CPUs.
+pub(super) fn none(_: &Readable, _: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
+    Ok(Vec::new())
+}
+
 /// The clocks asked for; where none is, the CPU's counter and the kernel's clock as programs call it. Clocks of CPU time
 /// are refused: they have no value that two threads share.
 pub(super) fn shared(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
