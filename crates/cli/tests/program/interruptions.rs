@@ -64,7 +64,7 @@ fn each_stop_is_counted_as_one() {
     }
     kill("-INT", &id);
     let (code, out, err) = text(child.wait_with_output().unwrap());
-    assert_eq!((code, err.as_str()), (Some(130), ""));
+    assert_eq!(code, Some(130), "{err}");
     let report = report(&out);
     assert!(report.interrupted);
     let stopped = lost(&report, Cause::Stopped).expect("it was stopped");
@@ -97,9 +97,10 @@ impl Group {
         let limit = |file: &str, text: &str| {
             fs::OpenOptions::new().write(true).open(group.0.join(file))?.write_all(text.as_bytes())
         };
-        let limited = match is_v2 {
-            true => limit("cpu.max", "20000 100000"),
-            false => limit("cpu.cfs_period_us", "100000").and_then(|()| limit("cpu.cfs_quota_us", "20000")),
+        let limited = if is_v2 {
+            limit("cpu.max", "20000 100000")
+        } else {
+            limit("cpu.cfs_period_us", "100000").and_then(|()| limit("cpu.cfs_quota_us", "20000"))
         };
         limited.ok().map(|()| group)
     }

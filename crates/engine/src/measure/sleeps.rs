@@ -50,7 +50,16 @@ pub fn all() -> Vec<Sleeper> {
         of(WITH_SLACK, "clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME)", 1, Slack::Thread, Ok(Box::new(absolute))),
         of(WITHOUT_SLACK, "prctl(PR_SET_TIMERSLACK, 1), then the same", 1, Slack::None, without_slack()),
         of("sleep-relative", "clock_nanosleep(CLOCK_MONOTONIC, 0)", 1, Slack::Thread, Ok(Box::new(relative))),
-        of("thread-sleep", "std::thread::sleep", 1, Slack::Thread, Ok(Box::new(of_std))),
+        of(
+            "thread-sleep",
+            "std::thread::sleep",
+            1,
+            Slack::Thread,
+            Ok(Box::new(|ns, _| {
+                std::thread::sleep(Duration::from_nanos(ns));
+                Ok(())
+            })),
+        ),
         of(EXACT, "timerfd_settime, then read", 1, Slack::None, timerfd()),
         of("futex", "futex(FUTEX_WAIT) with a timeout", 1, Slack::Thread, Ok(Box::new(futex))),
         of("ppoll", "ppoll", 1, Slack::Share, Ok(Box::new(ppoll))),
@@ -84,11 +93,6 @@ fn relative(ns: u64, _: u64) -> io::Result<()> {
     let length = spec(ns);
     // SAFETY: reads one timespec; what is left may go nowhere.
     done_or_error(unsafe { libc::clock_nanosleep(CLOCK_MONOTONIC, 0, &raw const length, null_mut()) })
-}
-
-fn of_std(ns: u64, _: u64) -> io::Result<()> {
-    std::thread::sleep(Duration::from_nanos(ns));
-    Ok(())
 }
 
 /// The calling thread's timer slack, ns.

@@ -18,7 +18,8 @@ pub(super) fn one(readable: &Readable, ids: &[String], _: Option<usize>) -> Resu
     ids.iter().take(1).map(|id| readable.find(id)).collect()
 }
 
-/// None: the run is about CPUs.
+/// None: the run is about CPUs, or about sleeping.
+#[expect(clippy::unnecessary_wraps, reason = "other commands' choices may fail")]
 pub(super) fn none(_: &Readable, _: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
     Ok(Vec::new())
 }

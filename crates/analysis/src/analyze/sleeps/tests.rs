@@ -57,7 +57,7 @@ impl Kernel {
             Slack::Share if !realtime => self.slack.max(length / 1000),
             _ => 0,
         };
-        let wake = self.wake_up + random.u64(0..self.wake_up / 10 + 1);
+        let wake = self.wake_up + random.u64(0..=self.wake_up / 10);
         if self.high_resolution {
             return length + slack + wake;
         }
@@ -183,7 +183,7 @@ proptest! {
         let mut facts = USUAL.facts();
         facts.ways.iter_mut().zip(units).for_each(|(way, unit)| way.unit_ns = Some(unit));
         let mut all = Slept::default();
-        all.facts(&SleepFacts { slack_ns, resolution_ns, tick_ns, nice, ..facts });
+        all.facts(&SleepFacts { slack_ns, nice, resolution_ns, tick_ns, ..facts });
         for (asked_ns, took) in turns {
             all.take(&Sleeps { asked_ns, took, failed: u64::MAX });
         }
