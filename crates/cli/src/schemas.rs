@@ -1,6 +1,8 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
-use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, SpanReport, Sweep};
+use clockscope_analysis::record::{
+    Deltas, Diagnosis, InterruptionReport, Record, SkewReport, SpanReport, Sweep, TimerReport,
+};
 use schemars::{Schema, schema_for};
 
 /// Makes the list of results; `docs/NAME.schema.json` is the schema of each.
@@ -45,6 +47,10 @@ schemas! {
     span: Span = SpanReport,
     /// `deltas`
     deltas: Deltas = Deltas,
+    /// `interruptions`
+    interruptions: Interruptions = InterruptionReport,
+    /// `timers`
+    timers: Timers = TimerReport,
     /// `sweep`
     sweep: Sweep = Sweep,
     /// `doctor`

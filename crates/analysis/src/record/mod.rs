@@ -7,9 +7,11 @@ mod clock;
 mod deltas;
 mod diagnosis;
 mod finding;
+mod interruptions;
 mod skew;
 mod span;
 mod sweep;
+mod timers;
 
 pub use crate::trace::machine::*;
 pub use crate::trace::{Distance, Kind, Path, Promises, Tool, Unavailable};
@@ -17,9 +19,11 @@ pub use clock::*;
 pub use deltas::*;
 pub use diagnosis::*;
 pub use finding::*;
+pub use interruptions::*;
 pub use skew::*;
 pub use span::*;
 pub use sweep::*;
+pub use timers::*;
 
 use std::collections::BTreeMap;
 

@@ -2,10 +2,12 @@
 
 mod examples;
 mod guard;
+mod interruptions;
 mod skew;
 mod span;
 mod survey;
 mod sweep;
+mod timers;
 mod trace;
 mod usage;
 

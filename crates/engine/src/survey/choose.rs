@@ -34,6 +34,12 @@ pub(super) fn timing(readable: &Readable, ids: &[String], kernel: Option<usize>)
     if clocks.is_empty() { Err(none()) } else { Ok(clocks) }
 }
 
+/// None: the run is about CPUs, or about sleeping.
+#[expect(clippy::unnecessary_wraps, reason = "other commands' choices may fail")]
+pub(super) fn none(_: &Readable, _: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
+    Ok(Vec::new())
+}
+
 /// The clocks asked for; where none is, the CPU's counter and the kernel's clock as programs call it. Clocks of CPU time
 /// are refused: they have no value that two threads share.
 pub(super) fn shared(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
