@@ -3,12 +3,14 @@
 //! * `analysis` takes a trace, observation by observation.
 //! * `account` is what one clock's observations come to; it is made of `cost`, `quantum`, `rate` and `faults`.
 //! * `timebase` says what a count of the witness is worth, `timers` how coarse the clocks are that others are measured by.
+//! * `attribution` says where a time went in which a thread stood still.
 //! * `course` is how the kernel's clock ran beside the witness.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
 //! * `clocks` and `run` state what all of it comes to.
 
 mod account;
 mod analysis;
+pub mod attribution;
 mod clocks;
 pub mod cost;
 mod course;

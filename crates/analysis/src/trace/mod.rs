@@ -5,12 +5,14 @@
 //! * `machine` — facts about the machine
 //! * `observation` — the things that can be seen, one after the other
 //! * `reading` — readings: bracketed, in rows, in lots of single reads
+//! * `counted` — what the kernel counts for a thread: evidence for why it stood still
 //! * `exchange` — what two CPUs' threads found of each other's readings
 //! * `steps`, `wire` — how values and lots of single reads are written down in little room
 //!
 //! A trace is a [`Header`] and any number of [`Observation`]s. A live run, a file of an earlier one and a made-up truth are
 //! the same thing to [`analyze`](crate::analyze).
 
+mod counted;
 mod description;
 mod exchange;
 mod header;
@@ -20,6 +22,7 @@ mod reading;
 mod steps;
 mod wire;
 
+pub use counted::Counted;
 pub use description::{Description, Kind, Path, Promises, Unit};
 pub use exchange::{Bounds, Exchange};
 pub use header::{Header, TRACE_SCHEMA, Task, Tool, Unavailable};
