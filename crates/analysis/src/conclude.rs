@@ -2,7 +2,7 @@
 
 use crate::analyze::Analysis;
 use crate::judge::judge;
-use crate::record::{Deltas, Finding, Frequency, Record, Run, SCHEMA, SkewReport};
+use crate::record::{Deltas, Finding, Frequency, Record, Run, SCHEMA, SkewReport, ThreadsReport};
 use crate::trace::Task;
 
 /// The source of a frequency that nobody states.
@@ -35,6 +35,8 @@ conclusions! {
     Skew: SkewReport = |analysis| Some(skew_report(analysis)),
     /// Of one clock's differences.
     Deltas: Deltas = Analysis::deltas,
+    /// Of threads that read at once.
+    Threads: ThreadsReport = |analysis: &Analysis| Some(analysis.threads()),
 }
 
 impl Conclusion {

@@ -6,6 +6,7 @@ use super::differences::Differences;
 use super::discipline::Discipline;
 use super::keeping::Moment;
 use super::rate::Quanta;
+use super::threads::{self, Together};
 use super::timebase::Timebase;
 use super::timers::Timers;
 use crate::record::Interval;
@@ -29,10 +30,14 @@ pub struct Analysis {
     /// Comparisons between CPUs, and what was played of the one under way.
     pub(super) compared: Vec<(Compared, Vec<Played>)>,
     pub(super) played: Vec<Played>,
+    /// Threads that read at once, by clock and number.
+    pub(super) together: Vec<Together>,
     pub(super) differences: Differences,
     pub(super) clocksources: Vec<ClocksourceChange>,
     pub(super) notes: Vec<String>,
     pub(super) end: Option<End>,
+    /// Threads taken so far.
+    pairs_taken: usize,
     /// Whether ticks and rates were ever reckoned.
     settles: bool,
 }
@@ -61,10 +66,12 @@ impl Analysis {
             course: Course::default(),
             compared: Vec::new(),
             played: Vec::new(),
+            together: Vec::new(),
             differences: Differences::default(),
             clocksources: Vec::new(),
             notes: Vec::new(),
             end: None,
+            pairs_taken: 0,
             settles: false,
             header,
         };
@@ -104,6 +111,13 @@ impl Analysis {
                 let played = std::mem::take(&mut self.played);
                 if compared.clock < self.header.clocks.len() {
                     keep(&mut self.compared, (compared.clone(), played));
+                }
+                self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
+            }
+            Observation::Pairs(pairs) => {
+                if pairs.clock < self.header.clocks.len() && self.pairs_taken < MOST {
+                    self.pairs_taken += 1;
+                    threads::take(&mut self.together, pairs);
                 }
                 self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
             }

@@ -6,6 +6,7 @@
 //! * `attribution` says where a time went in which a thread stood still.
 //! * `course` is how the kernel's clock ran beside the witness.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
+//! * `threads` is what threads saw that read a clock at once.
 //! * `clocks` and `run` state what all of it comes to.
 
 mod account;
@@ -24,6 +25,7 @@ mod run;
 pub mod skew;
 mod stats;
 pub mod thinning;
+mod threads;
 mod timebase;
 mod timers;
 

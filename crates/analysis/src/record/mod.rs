@@ -9,6 +9,7 @@ mod diagnosis;
 mod finding;
 mod skew;
 mod sweep;
+mod threads;
 
 pub use crate::trace::machine::*;
 pub use crate::trace::{Distance, Kind, Path, Promises, Tool, Unavailable};
@@ -18,6 +19,7 @@ pub use diagnosis::*;
 pub use finding::*;
 pub use skew::*;
 pub use sweep::*;
+pub use threads::*;
 
 use std::collections::BTreeMap;
 

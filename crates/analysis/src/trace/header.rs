@@ -37,6 +37,8 @@ pub enum Task {
     Skew,
     /// The differences of adjacent reads of the surveyed clock.
     Deltas,
+    /// Threads that read at once; it ends in a report on them.
+    Threads,
 }
 
 /// What is known before anything is measured. Nothing here identifies the machine unless asked for.

@@ -7,6 +7,7 @@
 //! * `reading` — readings: bracketed, in rows, in lots of single reads
 //! * `counted` — what the kernel counts for a thread: evidence for why it stood still
 //! * `exchange` — what two CPUs' threads found of each other's readings
+//! * `pairs`, `tally` — what threads saw that timed nothing at the same time, and how often each length
 //! * `steps`, `wire` — how values and lots of single reads are written down in little room
 //!
 //! A trace is a [`Header`] and any number of [`Observation`]s. A live run, a file of an earlier one and a made-up truth are
@@ -18,8 +19,10 @@ mod exchange;
 mod header;
 pub mod machine;
 mod observation;
+mod pairs;
 mod reading;
 mod steps;
+pub mod tally;
 mod wire;
 
 pub use counted::Counted;
@@ -27,4 +30,6 @@ pub use description::{Description, Kind, Path, Promises, Unit};
 pub use exchange::{Bounds, Exchange};
 pub use header::{Header, TRACE_SCHEMA, Task, Tool, Unavailable};
 pub use observation::{Beside, ClocksourceChange, Compared, Distance, End, Gap, Look, Observation, Played};
+pub use pairs::{LongPairs, Paired, Pairs};
 pub use reading::{Bracketed, Purpose, Role, Row, Singles, Stamp};
+pub use tally::Tally;

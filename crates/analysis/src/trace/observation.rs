@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Ntp;
-use super::{Bracketed, Exchange, Row, Singles, Stamp};
+use super::{Bracketed, Exchange, Pairs, Row, Singles, Stamp};
 
 /// What was seen, in the order in which it was. A clock is its place in the header.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,8 @@ pub enum Observation<'a> {
     Exchange(Played),
     /// The end of a clock's comparison between CPUs.
     Compared(Compared),
+    /// What one of the threads saw that read a clock at once.
+    Pairs(Cow<'a, Pairs>),
     /// The kernel was found to use another clocksource.
     Clocksource(ClocksourceChange),
     /// What a person should know of the run.

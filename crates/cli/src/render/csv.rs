@@ -1,6 +1,6 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
-use clockscope_analysis::record::{Clock, Deltas, Finding, Skew, Sweep, SweepSource};
+use clockscope_analysis::record::{Clock, Deltas, Finding, Skew, Sweep, SweepSource, ThreadsClock};
 use clockscope_engine::session::Listed;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -23,6 +23,12 @@ const SOURCE: &str = "clocksource timer timer_tick_ns timer_tick_source left_for
 
 const PAIR: &str = "cpu_a cpu_b distance low_ns high_ns low_counts high_counts joint_low_ns joint_high_ns constant \
                     round_trip_ns messages backward_count backward_of backward_largest_ns missing";
+
+/// What stands before the figures of threads.
+const WHOSE: &str = "clock threads thread";
+const OF_THREADS: &str = "cpu observations min_ns median_ns mean_ns sd_ns p99_ns p999_ns max_ns median_counts observed_ns sum_ns \
+                          between_ns looking_ns failed_reads went_back went_back_largest_ns migrations retries tail_over_ns \
+                          tail_pairs tail_ns tail_shares tail_not_looked_share missing";
 
 /// One line: the columns' names.
 pub fn header_line() -> String {
@@ -87,6 +93,21 @@ pub fn deltas(deltas: &Deltas) -> String {
 pub fn skew(clocks: &[Skew]) -> String {
     let pairs = clocks.iter().flat_map(|of| of.pairs.iter().map(|pair| (of.clock.as_str(), pair)));
     of_clock(PAIR, pairs)
+}
+
+/// Threads that read at once: for each clock and number of them a row of all, without a thread's number, and one a thread.
+pub fn threads(clocks: &[ThreadsClock]) -> String {
+    let mut out = line(WHOSE.split(' ').chain(OF_THREADS.split(' ')));
+    for clock in clocks {
+        for crowd in &clock.crowds {
+            let whose = |thread: String| [clock.clock.clone(), crowd.threads.to_string(), thread];
+            out.push_str(&line(whose(String::new()).into_iter().chain(row(crowd, OF_THREADS))));
+            for thread in &crowd.rows {
+                out.push_str(&line(whose(thread.thread.to_string()).into_iter().chain(row(thread, OF_THREADS))));
+            }
+        }
+    }
+    out
 }
 
 /// Header and one row each.

@@ -15,6 +15,7 @@ pub mod skew;
 pub mod survey;
 pub mod sweep;
 pub mod table;
+pub mod threads;
 pub mod verdict;
 pub mod view;
 
@@ -36,6 +37,7 @@ fn path(path: Path) -> &'static str {
         Path::Instruction => "instruction",
         Path::Vdso => "vDSO",
         Path::Libc => "C library",
+        Path::Library => "library",
         Path::Syscall => "system call",
         Path::Mmio => "device register",
         Path::Port => "I/O port",

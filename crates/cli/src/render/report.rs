@@ -5,8 +5,8 @@ use clockscope_engine::session::Listed;
 use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
-use super::{Style, csv, deltas, list, markdown, skew, survey, sweep};
-use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, Sweep};
+use super::{Style, csv, deltas, list, markdown, skew, survey, sweep, threads};
+use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, Sweep, ThreadsReport};
 
 /// A result: as JSON it is what it serializes to.
 pub trait Report: erased_serde::Serialize {
@@ -26,6 +26,7 @@ pub fn of(conclusion: &Conclusion) -> &dyn Report {
         Conclusion::Survey(it) => it,
         Conclusion::Skew(it) => it,
         Conclusion::Deltas(it) => it,
+        Conclusion::Threads(it) => it,
     }
 }
 
@@ -69,6 +70,7 @@ reports! {
     Findings<'_>: |it, style| survey::doctor(it.0, style), markdown::findings(&it.0.findings), csv::findings(&it.0.findings);
     SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
     Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);
+    ThreadsReport: |it, style| threads::threads(it, style.all, style.view), threads::markdown(it), csv::threads(&it.clocks);
     Catalog<'_>: |it, style| list::list(it.0, style), list::markdown(it.0), csv::list(it.0);
     Sweep: |it, style| sweep::sweep(it, style.asked, style.view), sweep::markdown(it, style.asked), csv::sweep(it);
 }

@@ -5,6 +5,7 @@ mod guard;
 mod skew;
 mod survey;
 mod sweep;
+mod threads;
 mod trace;
 mod usage;
 

@@ -56,6 +56,11 @@ impl Counters {
         Self { throttling, stops, ..self }
     }
 
+    /// The thread is on that CPU from now on.
+    pub(super) fn on(&mut self, cpu: Option<u32>) {
+        self.cpu = cpu;
+    }
+
     /// The counters now; `slow`: also those in files that take the longer the more CPUs there are.
     pub fn read(&mut self, slow: bool) -> Counted {
         // SAFETY: all zeros is a value of rusage, and the call writes one. Straight to the kernel: a library
@@ -77,7 +82,7 @@ impl Counters {
             voluntary: usage(|usage| usage.ru_nvcsw),
             minor_faults: usage(|usage| usage.ru_minflt),
             major_faults: usage(|usage| usage.ru_majflt),
-            continued: self.stops.then(|| continued::count()),
+            continued: self.stops.then(continued::count),
             ..Counted::default()
         };
         for file in &self.throttling {

@@ -3,6 +3,7 @@
 use clockscope_analysis::trace::{Bracketed, Description, Row, Singles};
 
 use super::skew::Worker;
+use super::threads::Pairing;
 use super::witness::{ByCounter, Stamper, Witness};
 use crate::catalog::Clock;
 
@@ -29,6 +30,9 @@ pub trait Meter {
 
     /// The same clock for a thread of its own, to be read there beside another thread.
     fn worker(&self) -> Box<dyn Worker>;
+
+    /// The same clock for a thread of its own that times nothing with it.
+    fn pairing(&self) -> Box<dyn Pairing>;
 }
 
 /// A meter for a clock.
@@ -61,6 +65,10 @@ impl<C: Clock> Meter for Metered<C> {
     }
 
     fn worker(&self) -> Box<dyn Worker> {
+        Box::new(self.clock)
+    }
+
+    fn pairing(&self) -> Box<dyn Pairing> {
         Box::new(self.clock)
     }
 

@@ -7,6 +7,7 @@ mod meter;
 mod pin;
 mod proc;
 pub mod skew;
+pub mod threads;
 mod witness;
 
 pub use cause::Causes;

@@ -8,7 +8,8 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use run::{DELTAS, Plan, SKEW, SURVEY, run};
+pub use run::{DELTAS, Plan, SKEW, SURVEY, THREADS, run};
+pub use threads::MOST_THREADS;
 
 /// Makes the survey's list of phases of their files, and names those that other runs have.
 macro_rules! phases {
@@ -29,4 +30,5 @@ phases! {
     slow,
     ;
     differences,
+    threads,
 }

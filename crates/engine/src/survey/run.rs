@@ -4,7 +4,7 @@ use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::trace::{Observation, Task};
 
 use super::phase::Phase;
-use super::{PHASES, calibration, choose, differences, quantum, skew};
+use super::{PHASES, calibration, choose, differences, quantum, skew, threads};
 use crate::session::{Choice, Error, Observer, Options, Readable, Session, open};
 
 /// A kind of run.
@@ -28,6 +28,13 @@ pub const SKEW: Plan = Plan {
 /// The differences of one clock's adjacent reads.
 pub const DELTAS: Plan =
     Plan { task: Task::Deltas, choice: choose::one, phases: &[calibration::PHASE, differences::PHASE] };
+
+/// Threads that read at once.
+pub const THREADS: Plan = Plan {
+    task: Task::Threads,
+    choice: choose::usual,
+    phases: &[calibration::PHASE, quantum::BRIEF, threads::PHASE, calibration::AGAIN],
+};
 
 /// Goes through a plan. Whatever happens on the way, what was measured is in the analysis.
 pub fn run(plan: &Plan, options: &Options, observer: &mut dyn Observer) -> Result<Analysis, Error> {
