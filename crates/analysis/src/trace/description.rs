@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A clock as the catalog describes it: all that an analysis may want to know of it. Its id is a name and never taken
 /// apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Description {
     /// Stable id.
     pub id: String,

@@ -67,7 +67,7 @@ impl Analysis {
             let crowds: Vec<&Together> = self.together.iter().filter(|crowd| crowd.clock == clock).collect();
             let account = self.account(clock).filter(|_| !crowds.is_empty())?;
             let (count, quantum) = (account.count(), account.quantum());
-            Some(clock_of(&account.description().id, count, quantum, &crowds))
+            Some(clock_of(&account.description().id, count, quantum.as_ref(), &crowds))
         };
         ThreadsReport {
             schema: "clockscope-threads/1".into(),
@@ -81,10 +81,10 @@ impl Analysis {
     }
 }
 
-fn clock_of(id: &str, count: Interval, quantum: Option<Quantum>, crowds: &[&Together]) -> ThreadsClock {
+fn clock_of(id: &str, count: Interval, quantum: Option<&Quantum>, crowds: &[&Together]) -> ThreadsClock {
     let mut missing = BTreeMap::new();
     let quantum_counts = match quantum {
-        Some(Quantum::Found { value, .. }) => Some(value),
+        Some(Quantum::Found { value, .. }) => Some(*value),
         Some(Quantum::NotCoarserThan(limit)) => {
             missing.insert(
                 "quantum_counts".into(),
@@ -162,7 +162,7 @@ fn pair_figures(lengths: &Lengths, paired: &Paired, count_ns: f64) -> PairFigure
         looking_ns: paired.looking_ns,
         failed_reads: paired.failed,
         went_back: paired.backward,
-        went_back_largest_ns: (paired.backward > 0).then(|| paired.farthest_back as f64 * count_ns),
+        went_back_largest_ns: (paired.backward > 0).then_some(paired.farthest_back as f64 * count_ns),
         migrations: paired.migrations,
         retries: paired.retried,
         tail: Tail {
