@@ -4,7 +4,7 @@ use crate::analyze::Analysis;
 use crate::judge::judge;
 use crate::record::{
     Deltas, Finding, Frequency, InterruptionReport, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport, SpanReport,
-    TimerReport,
+    ThreadsReport, TimerReport,
 };
 use crate::trace::Task;
 
@@ -44,6 +44,8 @@ conclusions! {
     Interruptions: InterruptionReport = |analysis| Some(interruption_report(analysis)),
     /// Of sleeps and timers.
     Timers: TimerReport = |analysis| Some(timer_report(analysis)),
+    /// Of threads that read at once.
+    Threads: ThreadsReport = |analysis: &Analysis| Some(analysis.threads()),
 }
 
 impl Conclusion {

@@ -1,7 +1,7 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, InterruptionReport, Record, SkewReport, SpanReport, Sweep, TimerReport,
+    Deltas, Diagnosis, InterruptionReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 use schemars::{Schema, schema_for};
 
@@ -45,6 +45,8 @@ schemas! {
     skew: Skew = SkewReport,
     /// `span`
     span: Span = SpanReport,
+    /// `threads`
+    threads: Threads = ThreadsReport,
     /// `deltas`
     deltas: Deltas = Deltas,
     /// `interruptions`

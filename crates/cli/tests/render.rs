@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use clockscope_analysis::analyze::skew::{Played, Terms, skew as analyze};
 use clockscope_analysis::record::{
-    CpuInterruptions, Deltas, Distance, Faults, InterruptionReport, Interval, Monotonic, Record, SkewReport,
-    SpanReport, Sweep, TimerReport,
+    CpuInterruptions, Deltas, Distance, Faults, InterruptionReport, Interval, Monotonic, PairFigures, Record,
+    SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 use clockscope_analysis::trace::{Bounds, Exchange};
 use clockscope_cli::render::{
-    Format, Report, Style, View, csv, deltas, interruptions, markdown, skew, span, survey, sweep, timers,
+    Format, Report, Style, View, csv, deltas, interruptions, markdown, skew, span, survey, sweep, threads, timers,
 };
 use serde::de::DeserializeOwned;
 
@@ -18,6 +18,7 @@ const DELTAS: &str = include_str!("fixtures/deltas.json");
 const SKEW: &str = include_str!("fixtures/skew.json");
 const INTERRUPTIONS: &str = include_str!("fixtures/interruptions.json");
 const TIMERS: &str = include_str!("fixtures/timers.json");
+const THREADS: &str = include_str!("fixtures/threads.json");
 const SWEEP: &str = include_str!("fixtures/sweep.json");
 const SPAN: &str = include_str!("fixtures/span.json");
 
@@ -61,6 +62,10 @@ fn many() -> InterruptionReport {
 
 fn swept() -> Sweep {
     fixture(SWEEP)
+}
+
+fn crowds() -> ThreadsReport {
+    fixture(THREADS)
 }
 
 /// Two packages of six CPUs; one CPU is 400 ns ahead.
@@ -129,6 +134,7 @@ fn no_line_is_wider_than_the_terminal() {
             interruptions::interruptions(&many(), at(width)),
             timers::timers(&slept(), false, at(width)),
             timers::timers(&slept(), true, at(width)),
+            threads::threads(&crowds(), true, at(width)),
         ] {
             for line in text.lines() {
                 assert!(line.chars().count() <= width, "{width}: {line}");
@@ -224,6 +230,7 @@ fn json_is_the_record_as_it_is() {
     assert_eq!(json(&report()), SKEW);
     assert_eq!(json(&away()), INTERRUPTIONS);
     assert_eq!(json(&slept()), TIMERS);
+    assert_eq!(json(&crowds()), THREADS);
     let line = Format::Jsonl.text(&record(), Style::default());
     assert_eq!(line.matches('\n').count(), 1);
     assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record());
@@ -276,6 +283,38 @@ fn a_sweep_without_the_usual_clocks_shows_what_it_has() {
     assert!(sweep::sweep(&sweep, false, at(100)).contains("gettimeofday"));
     sweep.sources.truncate(0);
     assert!(sweep::sweep(&sweep, false, at(100)).contains("Cut short:"));
+}
+
+#[test]
+fn threads_that_read_at_once() {
+    for width in [40, 80, 200] {
+        insta::assert_snapshot!(format!("threads_{width}"), threads::threads(&crowds(), false, at(width)));
+    }
+    insta::assert_snapshot!("threads_all", threads::threads(&crowds(), true, View::default()));
+    insta::assert_snapshot!("threads_markdown", threads::markdown(&crowds()));
+    insta::assert_snapshot!("threads_csv", csv::threads(&crowds().clocks));
+    let mut pinned = crowds();
+    let rows = pinned.clocks.iter_mut().flat_map(|clock| &mut clock.crowds).flat_map(|crowd| &mut crowd.rows);
+    rows.for_each(|row| row.cpu = Some(row.thread % 2));
+    assert!(threads::threads(&pinned, false, View::default()).contains("Thread  CPU"));
+}
+
+#[test]
+fn threads_of_which_none_came_to_read_are_told_as_such() {
+    let mut report = crowds();
+    report.interrupted = true;
+    for crowd in report.clocks.iter_mut().flat_map(|clock| &mut clock.crowds) {
+        (crowd.pairs, crowd.on_quantum_share) = (PairFigures::default(), None);
+        (crowd.commonest, crowd.longest) = (Vec::new(), Vec::new());
+        crowd.rows.iter_mut().for_each(|row| row.missing = Some("the thread did not come to run".into()));
+    }
+    let text = threads::threads(&report, false, at(80));
+    assert!(
+        text.contains("Cut short") && text.contains("Thread 0 of 1, 0 of 4, 1 of 4 and 2 more: the thread"),
+        "{text}"
+    );
+    report.clocks.clear();
+    assert!(threads::threads(&report, false, at(80)).contains("Cut short"));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::keeping::Moment;
 use super::rate::Quanta;
 use super::sleeps::Slept;
 use super::span::Spans;
+use super::threads::{self, Together};
 use super::timebase::Timebase;
 use super::timers::Timers;
 use crate::record::Interval;
@@ -34,6 +35,8 @@ pub struct Analysis {
     /// Comparisons between CPUs, and what was played of the one under way.
     pub(super) compared: Vec<(Compared, Vec<Played>)>,
     pub(super) played: Vec<Played>,
+    /// Threads that read at once, by clock and number.
+    pub(super) together: Vec<Together>,
     pub(super) differences: Differences,
     /// By the clock's place.
     pub(super) spans: BTreeMap<usize, Spans>,
@@ -42,6 +45,8 @@ pub struct Analysis {
     pub(super) clocksources: Vec<ClocksourceChange>,
     pub(super) notes: Vec<String>,
     pub(super) end: Option<End>,
+    /// Threads taken so far.
+    pairs_taken: usize,
     /// Whether ticks and rates were ever reckoned.
     settles: bool,
 }
@@ -70,6 +75,7 @@ impl Analysis {
             course: Course::default(),
             compared: Vec::new(),
             played: Vec::new(),
+            together: Vec::new(),
             differences: Differences::default(),
             spans: BTreeMap::new(),
             interruptions: Interruptions::default(),
@@ -77,6 +83,7 @@ impl Analysis {
             clocksources: Vec::new(),
             notes: Vec::new(),
             end: None,
+            pairs_taken: 0,
             settles: false,
             header,
         };
@@ -128,6 +135,13 @@ impl Analysis {
             Observation::Vigil(vigil) => self.interruptions.vigil(vigil),
             Observation::SleepFacts(facts) => self.slept.facts(facts),
             Observation::Sleeps(turn) => self.slept.take(turn),
+            Observation::Pairs(pairs) => {
+                if pairs.clock < self.header.clocks.len() && self.pairs_taken < MOST {
+                    self.pairs_taken += 1;
+                    threads::take(&mut self.together, pairs);
+                }
+                self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
+            }
             Observation::Clocksource(change) => {
                 keep(&mut self.clocksources, change.clone());
                 self.timebase.forget();

@@ -86,6 +86,11 @@ impl Shares {
         largest.map_or(Cause::Unknown, |(cause, _)| cause)
     }
 
+    /// Adds to a cause's share, ns.
+    pub(super) fn take(&mut self, cause: Cause, ns: f64) {
+        self.ns[cause as usize] += ns;
+    }
+
     /// Adds what another time was spent with.
     pub fn add(&mut self, other: &Self) {
         self.ns.iter_mut().zip(other.ns).for_each(|(sum, ns)| *sum += ns);

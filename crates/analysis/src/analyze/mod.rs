@@ -9,6 +9,7 @@
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
 //! * `interruptions` is how often CPUs that were watched were taken away, and why.
 //! * `sleeps` is what sleeping and timers deliver.
+//! * `threads` is what threads saw that read a clock at once.
 //! * `clocks` and `run` state what all of it comes to.
 
 mod account;
@@ -31,6 +32,7 @@ pub mod sleeps;
 pub mod span;
 mod stats;
 pub mod thinning;
+mod threads;
 mod timebase;
 mod timers;
 

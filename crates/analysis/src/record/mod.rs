@@ -11,6 +11,7 @@ mod interruptions;
 mod skew;
 mod span;
 mod sweep;
+mod threads;
 mod timers;
 
 pub use crate::trace::machine::*;
@@ -23,6 +24,7 @@ pub use interruptions::*;
 pub use skew::*;
 pub use span::*;
 pub use sweep::*;
+pub use threads::*;
 pub use timers::*;
 
 use std::collections::BTreeMap;

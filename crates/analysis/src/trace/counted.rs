@@ -49,6 +49,37 @@ impl Counted {
         Self::of(|| both.next().and_then(grown))
     }
 
+    /// Both growths together; what is not known of one is not known of both.
+    #[must_use]
+    pub fn and(&self, more: &Self) -> Self {
+        let sum = |(one, other): (Option<u64>, Option<u64>)| Some(one?.saturating_add(other?));
+        let mut both = self.row().into_iter().zip(more.row());
+        Self::of(|| both.next().and_then(sum))
+    }
+
+    /// What each of so many alike had of it on average, as whole numbers.
+    #[must_use]
+    pub fn each_of(&self, many: u64) -> Self {
+        let mut row = self.row().into_iter();
+        Self::of(|| row.next().flatten().map(|count| count / many.max(1)))
+    }
+
+    /// Which events grew, and which are not known, as a number: what has the same one went the same way.
+    pub fn pattern(&self) -> u64 {
+        // Time, and time on a CPU, grow at every look.
+        let one = |(at, count): (usize, Option<u64>)| match count {
+            None => 0,
+            Some(count) => {
+                if at == 0 || at == 2 || count == 0 {
+                    1
+                } else {
+                    2
+                }
+            }
+        };
+        self.row().into_iter().enumerate().map(one).fold(0, |pattern, one| pattern * 3 + one)
+    }
+
     fn row(&self) -> [Option<u64>; COLUMNS] {
         [
             self.monotonic_ns,

@@ -43,6 +43,8 @@ pub enum Task {
     Interruptions,
     /// What sleeps and timers deliver.
     Timers,
+    /// Threads that read at once; it ends in a report on them.
+    Threads,
 }
 
 /// What is known before anything is measured. Nothing here identifies the machine unless asked for.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Ntp;
-use super::{Absences, Bracketed, Empties, Exchange, Row, Singles, SleepFacts, Sleeps, Stamp, Timed, Vigil};
+use super::{Absences, Bracketed, Empties, Exchange, Pairs, Row, Singles, SleepFacts, Sleeps, Stamp, Timed, Vigil};
 
 /// What was seen, in the order in which it was. A clock is its place in the header.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,6 +39,8 @@ pub enum Observation<'a> {
     SleepFacts(Cow<'a, SleepFacts>),
     /// One turn of all ways to sleep.
     Sleeps(Cow<'a, Sleeps>),
+    /// What one of the threads saw that read a clock at once.
+    Pairs(Cow<'a, Pairs>),
     /// The kernel was found to use another clocksource.
     Clocksource(ClocksourceChange),
     /// What a person should know of the run.

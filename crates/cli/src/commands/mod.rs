@@ -4,6 +4,7 @@
 //! | --------- | ----- |
 //! | `survey`, `deltas`, `skew`, `span`, `sweep`, `list` | this machine |
 //! | `survey`, `deltas`, `skew`, `interruptions`, `timers`, `sweep`, `list` | this machine |
+//! | `survey`, `deltas`, `skew`, `threads`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | either |
 //! | `explain`, `schema`, `completions`, `man` | neither |
@@ -56,6 +57,7 @@ commands! {
     span: Span,
     interruptions: Interruptions,
     timers: Timers,
+    threads: Threads,
     doctor: Doctor,
     analyze: Analyze,
     explain: Explain,

@@ -1,7 +1,7 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
 use clockscope_analysis::record::{
-    Clock, ClockSpans, CpuInterruptions, Deltas, Finding, Skew, Sweep, SweepSource, TimerRow,
+    Clock, ClockSpans, CpuInterruptions, Deltas, Finding, Skew, Sweep, SweepSource, ThreadsClock, TimerRow,
 };
 use clockscope_engine::session::Listed;
 use serde::Serialize;
@@ -30,6 +30,11 @@ const POINT: &str = "length_ns length_off_ns timings bias_ns low_ns high_ns p95_
 const CPU: &str = "cpu longer_than_ns read_ns seen_ns lost_ns looking_ns lost_share count per_s median_ns_value median_ns_low \
                    median_ns_high p99_ns_value p99_ns_low p99_ns_high p999_ns_value p999_ns_low p999_ns_high longest_ns \
                    interrupts_per_s missing";
+/// What stands before the figures of threads.
+const WHOSE: &str = "clock threads thread";
+const OF_THREADS: &str = "cpu observations min_ns median_ns mean_ns sd_ns p99_ns p999_ns max_ns median_counts observed_ns sum_ns \
+                          between_ns looking_ns failed_reads went_back went_back_largest_ns migrations retries tail_over_ns \
+                          tail_pairs tail_ns tail_shares tail_not_looked_share missing";
 
 /// One line: the columns' names.
 pub fn header_line() -> String {
@@ -119,6 +124,21 @@ pub fn skew(clocks: &[Skew]) -> String {
 pub fn span(clocks: &[ClockSpans]) -> String {
     let points = clocks.iter().flat_map(|of| of.curve.iter().map(|point| (of.clock.as_str(), point)));
     of_clock(POINT, points)
+}
+
+/// Threads that read at once: for each clock and number of them a row of all, without a thread's number, and one a thread.
+pub fn threads(clocks: &[ThreadsClock]) -> String {
+    let mut out = line(WHOSE.split(' ').chain(OF_THREADS.split(' ')));
+    for clock in clocks {
+        for crowd in &clock.crowds {
+            let whose = |thread: String| [clock.clock.clone(), crowd.threads.to_string(), thread];
+            out.push_str(&line(whose(String::new()).into_iter().chain(row(crowd, OF_THREADS))));
+            for thread in &crowd.rows {
+                out.push_str(&line(whose(thread.thread.to_string()).into_iter().chain(row(thread, OF_THREADS))));
+            }
+        }
+    }
+    out
 }
 
 /// Header and one row each.

@@ -17,6 +17,7 @@ pub mod span;
 pub mod survey;
 pub mod sweep;
 pub mod table;
+pub mod threads;
 pub mod timers;
 pub mod verdict;
 pub mod view;
@@ -39,6 +40,7 @@ fn path(path: Path) -> &'static str {
         Path::Instruction => "instruction",
         Path::Vdso => "vDSO",
         Path::Libc => "C library",
+        Path::Library => "library",
         Path::Syscall => "system call",
         Path::Mmio => "device register",
         Path::Port => "I/O port",

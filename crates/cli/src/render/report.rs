@@ -5,9 +5,9 @@ use clockscope_engine::session::Listed;
 use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
-use super::{Style, csv, deltas, interruptions, list, markdown, skew, span, survey, sweep, timers};
+use super::{Style, csv, deltas, interruptions, list, markdown, skew, span, survey, sweep, threads, timers};
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, InterruptionReport, Record, SkewReport, SpanReport, Sweep, TimerReport,
+    Deltas, Diagnosis, InterruptionReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 
 /// A result: as JSON it is what it serializes to.
@@ -31,6 +31,7 @@ pub fn of(conclusion: &Conclusion) -> &dyn Report {
         Conclusion::Span(it) => it,
         Conclusion::Interruptions(it) => it,
         Conclusion::Timers(it) => it,
+        Conclusion::Threads(it) => it,
     }
 }
 
@@ -78,6 +79,7 @@ reports! {
     InterruptionReport: |it, style| interruptions::interruptions(it, style.view), interruptions::markdown(it),
         csv::interruptions(&it.cpus);
     TimerReport: |it, style| timers::timers(it, style.all, style.view), timers::markdown(it), csv::timers(&it.rows);
+    ThreadsReport: |it, style| threads::threads(it, style.all, style.view), threads::markdown(it), csv::threads(&it.clocks);
     Catalog<'_>: |it, style| list::list(it.0, style), list::markdown(it.0), csv::list(it.0);
     Sweep: |it, style| sweep::sweep(it, style.asked, style.view), sweep::markdown(it, style.asked), csv::sweep(it);
 }

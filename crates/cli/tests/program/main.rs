@@ -7,6 +7,7 @@ mod skew;
 mod span;
 mod survey;
 mod sweep;
+mod threads;
 mod timers;
 mod trace;
 mod usage;

@@ -61,6 +61,12 @@ impl Counters {
 
     /// The counters now; `slow`: also those in files that take the longer the more CPUs there are. Else the CPU's interrupts
     /// are not told, and what else those files hold stands as it was.
+    /// The thread is on that CPU from now on.
+    pub(super) fn on(&mut self, cpu: Option<u32>) {
+        self.cpu = cpu;
+    }
+
+    /// The counters now; `slow`: also those in files that take the longer the more CPUs there are.
     pub fn read(&mut self, slow: bool) -> Counted {
         // Those that are held against one another stand together: an interruption between them would tear them apart.
         let waited_ns = field(read(self.schedstat.as_ref(), &mut self.buffer), 1);

@@ -3,6 +3,7 @@
 use clockscope_analysis::trace::{Bracketed, Chain, Description, Row, Singles};
 
 use super::skew::Worker;
+use super::threads::Pairing;
 use super::timed;
 use super::witness::{Stamper, Witness, with_stamper};
 use crate::catalog::Clock;
@@ -36,6 +37,9 @@ pub trait Meter {
 
     /// The same clock for a thread of its own, to be read there beside another thread.
     fn worker(&self) -> Box<dyn Worker>;
+
+    /// The same clock for a thread of its own that times nothing with it.
+    fn pairing(&self) -> Box<dyn Pairing>;
 }
 
 /// A meter for a clock.
@@ -55,6 +59,10 @@ impl<C: Clock> Meter for Metered<C> {
     }
 
     fn worker(&self) -> Box<dyn Worker> {
+        Box::new(self.clock)
+    }
+
+    fn pairing(&self) -> Box<dyn Pairing> {
         Box::new(self.clock)
     }
 

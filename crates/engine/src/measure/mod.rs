@@ -8,6 +8,7 @@ mod pin;
 mod proc;
 mod raised;
 pub mod skew;
+pub mod threads;
 mod timed;
 mod witness;
 

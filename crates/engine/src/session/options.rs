@@ -13,6 +13,10 @@ pub struct Options {
     pub cpu: Option<u32>,
     /// CPUs to compare, or to watch; `None`: those of the allowed set, or the one of `cpu`.
     pub cpus: Option<Vec<u32>>,
+    /// How many threads are to read at once, one number after the other; empty: 1, 2, 4 … and twice the CPUs.
+    pub threads: Vec<u32>,
+    /// Whether each of them is pinned to a CPU.
+    pub pin: bool,
     /// Wall time for the whole run.
     pub time: Duration,
     /// Reads a clock in the search for faults and in the histogram of differences, instead of a share of the time.
@@ -37,6 +41,8 @@ impl Default for Options {
             reference: None,
             cpu: None,
             cpus: None,
+            threads: Vec::new(),
+            pin: false,
             time: SURVEY,
             reads: None,
             longer_than: Duration::from_micros(1),

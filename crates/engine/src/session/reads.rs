@@ -77,10 +77,10 @@ impl Session<'_> {
     }
 
     /// A clock's loops, and whom to tell the share that is done, who says whether to go on.
-    pub(crate) fn parted(&mut self, clock: usize) -> (&dyn Meter, impl FnMut(f64) -> bool) {
+    pub(crate) fn parted(&mut self, clock: usize, phase: &str) -> (&dyn Meter, impl FnMut(f64) -> bool) {
         let observer = &mut *self.observer;
         let go_on = |done| {
-            observer.progress(done, "skew");
+            observer.progress(done, phase);
             !observer.stop()
         };
         (&*self.meters[clock], go_on)

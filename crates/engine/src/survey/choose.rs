@@ -6,7 +6,8 @@ use crate::session::{Error, Readable};
 
 pub(super) fn all(readable: &Readable, ids: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
     if ids.is_empty() {
-        return Ok((0..readable.meters.len()).collect());
+        let of_the_system = |place: &usize| !readable.meters[*place].description().only_asked;
+        return Ok((0..readable.meters.len()).filter(of_the_system).collect());
     }
     let mut places = ids.iter().map(|id| readable.find(id)).collect::<Result<Vec<_>, _>>()?;
     places.sort_unstable();
@@ -38,6 +39,21 @@ pub(super) fn timing(readable: &Readable, ids: &[String], kernel: Option<usize>)
 #[expect(clippy::unnecessary_wraps, reason = "other commands' choices may fail")]
 pub(super) fn none(_: &Readable, _: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
     Ok(Vec::new())
+}
+
+/// The clocks asked for, in that order; where none is, the CPU's counter and the kernel's clock as programs call it.
+pub(super) fn usual(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
+    if ids.is_empty() {
+        return shared(readable, ids, kernel);
+    }
+    let mut places = Vec::new();
+    for id in ids {
+        let place = readable.find(id)?;
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    Ok(places)
 }
 
 /// The clocks asked for; where none is, the CPU's counter and the kernel's clock as programs call it. Clocks of CPU time

@@ -8,7 +8,8 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use run::{DELTAS, INTERRUPTIONS, Plan, SKEW, SPAN, SURVEY, TIMERS, run};
+pub use run::{DELTAS, INTERRUPTIONS, Plan, SKEW, SPAN, SURVEY, THREADS, TIMERS, run};
+pub use threads::MOST_THREADS;
 
 /// Makes the survey's list of phases of their files, and names those that other runs have.
 macro_rules! phases {
@@ -32,4 +33,5 @@ phases! {
     span,
     interruptions,
     timers,
+    threads,
 }

@@ -10,5 +10,6 @@ mod quantum;
 mod rate;
 mod skew;
 mod table;
+mod threads;
 
 pub(crate) use table::tables;
