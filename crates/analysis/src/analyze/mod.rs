@@ -5,10 +5,12 @@
 //! * `timebase` says what a count of the witness is worth, `timers` how coarse the clocks are that others are measured by.
 //! * `course` is how the kernel's clock ran beside the witness.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
+//! * `changes` finds steps and slews in a clock's offset as it is watched; `stability` is how stable a clock is over longer and longer times.
 //! * `clocks` and `run` state what all of it comes to.
 
 mod account;
 mod analysis;
+pub mod changes;
 mod clocks;
 pub mod cost;
 mod course;
@@ -20,6 +22,7 @@ pub mod quantum;
 pub mod rate;
 mod run;
 pub mod skew;
+pub mod stability;
 mod stats;
 pub mod thinning;
 mod timebase;

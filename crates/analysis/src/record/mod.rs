@@ -7,6 +7,7 @@ mod clock;
 mod deltas;
 mod diagnosis;
 mod finding;
+mod monitor;
 mod skew;
 mod sweep;
 
@@ -16,6 +17,7 @@ pub use clock::*;
 pub use deltas::*;
 pub use diagnosis::*;
 pub use finding::*;
+pub use monitor::*;
 pub use skew::*;
 pub use sweep::*;
 
