@@ -2,7 +2,7 @@
 
 use crate::analyze::Analysis;
 use crate::judge::judge;
-use crate::record::{Deltas, Finding, Frequency, Record, Run, SCHEMA, SkewReport};
+use crate::record::{Deltas, Finding, Frequency, MonitorReport, Record, Run, SCHEMA, SkewReport};
 use crate::trace::Task;
 
 /// The source of a frequency that nobody states.
@@ -33,6 +33,8 @@ conclusions! {
     Survey: Record = |analysis| Some(record(analysis)),
     /// Of a comparison of CPUs.
     Skew: SkewReport = |analysis| Some(skew_report(analysis)),
+    /// Of a watch over hours.
+    Monitor: MonitorReport = |analysis: &Analysis| Some(analysis.monitor()),
     /// Of one clock's differences.
     Deltas: Deltas = Analysis::deltas,
 }

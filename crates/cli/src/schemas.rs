@@ -1,6 +1,6 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
-use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, Sweep};
+use clockscope_analysis::record::{Deltas, Diagnosis, MonitorReport, Record, SkewReport, Sweep};
 use schemars::{Schema, schema_for};
 
 /// Makes the list of results; `docs/NAME.schema.json` is the schema of each.
@@ -41,6 +41,8 @@ macro_rules! schemas {
 schemas! {
     /// `skew`
     skew: Skew = SkewReport,
+    /// `monitor`
+    monitor: Monitor = MonitorReport,
     /// `deltas`
     deltas: Deltas = Deltas,
     /// `sweep`

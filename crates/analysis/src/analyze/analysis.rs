@@ -5,6 +5,7 @@ use super::course::Course;
 use super::differences::Differences;
 use super::discipline::Discipline;
 use super::keeping::Moment;
+use super::monitor::Monitor;
 use super::rate::Quanta;
 use super::timebase::Timebase;
 use super::timers::Timers;
@@ -26,6 +27,7 @@ pub struct Analysis {
     pub(super) timers: Timers,
     pub(super) discipline: Discipline,
     pub(super) course: Course,
+    pub(super) monitor: Monitor,
     /// Comparisons between CPUs, and what was played of the one under way.
     pub(super) compared: Vec<(Compared, Vec<Played>)>,
     pub(super) played: Vec<Played>,
@@ -59,6 +61,7 @@ impl Analysis {
             timers: Timers::default(),
             discipline: Discipline::default(),
             course: Course::default(),
+            monitor: Monitor::default(),
             compared: Vec::new(),
             played: Vec::new(),
             differences: Differences::default(),
@@ -91,12 +94,15 @@ impl Analysis {
                 if let Some(account) = self.at(beside.clock) {
                     account.beside(beside.reading);
                 }
+                self.monitor_beside(beside);
             }
             Observation::Look(look) => {
                 let at = self.moment(look);
                 self.discipline.look(look, at);
                 self.course(look, at);
+                self.monitor_looked(at);
             }
+            Observation::Polled(polled) => self.polled(polled),
             Observation::Exchange(played) => {
                 keep(&mut self.played, played.clone());
             }
@@ -109,6 +115,7 @@ impl Analysis {
             }
             Observation::Clocksource(change) => {
                 keep(&mut self.clocksources, change.clone());
+                self.monitor_clocksource();
                 self.timebase.forget();
                 self.course.forget();
                 for clock in 0..self.accounts.len() {

@@ -4,6 +4,7 @@
 //! * `account` is what one clock's observations come to; it is made of `cost`, `quantum`, `rate` and `faults`.
 //! * `timebase` says what a count of the witness is worth, `timers` how coarse the clocks are that others are measured by.
 //! * `course` is how the kernel's clock ran beside the witness.
+//! * `monitor` is what happened to clocks that were watched.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
 //! * `changes` finds steps and slews in a clock's offset as it is watched; `stability` is how stable a clock is over longer and longer times.
 //! * `clocks` and `run` state what all of it comes to.
@@ -18,6 +19,7 @@ mod differences;
 mod discipline;
 pub mod faults;
 pub mod keeping;
+mod monitor;
 pub mod quantum;
 pub mod rate;
 mod run;

@@ -23,5 +23,5 @@ mod wire;
 pub use description::{Description, Kind, Path, Promises, Unit};
 pub use exchange::{Bounds, Exchange};
 pub use header::{Header, TRACE_SCHEMA, Task, Tool, Unavailable};
-pub use observation::{Beside, ClocksourceChange, Compared, Distance, End, Gap, Look, Observation, Played};
+pub use observation::{Beside, ClocksourceChange, Compared, Distance, End, Gap, Look, Observation, Played, Polled};
 pub use reading::{Bracketed, Purpose, Role, Row, Singles, Stamp};

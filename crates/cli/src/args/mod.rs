@@ -14,6 +14,7 @@ use clap::{Args, ValueEnum};
 use clockscope_engine::session::Options;
 
 pub use code::parse as code;
+pub use duration::parse as duration;
 pub use gate::Gate;
 
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 //!
 //! | a command | needs |
 //! | --------- | ----- |
-//! | `survey`, `deltas`, `skew`, `sweep`, `list` | this machine |
+//! | `survey`, `deltas`, `skew`, `monitor`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | either |
 //! | `explain`, `schema`, `completions`, `man` | neither |
@@ -44,6 +44,7 @@ commands! {
     deltas: Deltas,
     sweep: Sweep,
     skew: Skew,
+    monitor: Monitor,
     doctor: Doctor,
     analyze: Analyze,
     explain: Explain,

@@ -5,8 +5,8 @@ use clockscope_engine::session::Listed;
 use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
-use super::{Style, csv, deltas, list, markdown, skew, survey, sweep};
-use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, Sweep};
+use super::{Style, csv, deltas, list, markdown, monitor, skew, survey, sweep};
+use clockscope_analysis::record::{Deltas, Diagnosis, MonitorReport, Record, SkewReport, Sweep};
 
 /// A result: as JSON it is what it serializes to.
 pub trait Report: erased_serde::Serialize {
@@ -25,6 +25,7 @@ pub fn of(conclusion: &Conclusion) -> &dyn Report {
     match conclusion {
         Conclusion::Survey(it) => it,
         Conclusion::Skew(it) => it,
+        Conclusion::Monitor(it) => it,
         Conclusion::Deltas(it) => it,
     }
 }
@@ -68,6 +69,7 @@ reports! {
     Record: |it, style| survey::survey(it, style), markdown::survey(it), csv::clocks(&it.clocks);
     Findings<'_>: |it, style| survey::doctor(it.0, style), markdown::findings(&it.0.findings), csv::findings(&it.0.findings);
     SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
+    MonitorReport: |it, style| monitor::report(it, style.view), monitor::markdown(it), csv::monitored(&it.clocks);
     Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);
     Catalog<'_>: |it, style| list::list(it.0, style), list::markdown(it.0), csv::list(it.0);
     Sweep: |it, style| sweep::sweep(it, style.asked, style.view), sweep::markdown(it, style.asked), csv::sweep(it);

@@ -15,6 +15,8 @@ pub struct Options {
     pub cpus: Option<Vec<u32>>,
     /// Wall time for the whole run.
     pub time: Duration,
+    /// Time between two looks of a watch.
+    pub every: Duration,
     /// Reads a clock in the search for faults and in the histogram of differences, instead of a share of the time.
     pub reads: Option<u64>,
     /// Seed of the random pauses between reads.
@@ -34,6 +36,7 @@ impl Default for Options {
             cpu: None,
             cpus: None,
             time: SURVEY,
+            every: Duration::from_secs(1),
             reads: None,
             seed: 1,
             hostname: false,

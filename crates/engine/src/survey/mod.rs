@@ -8,7 +8,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use run::{DELTAS, Plan, SKEW, SURVEY, run};
+pub use run::{DELTAS, MONITOR, Plan, SKEW, SURVEY, run};
 
 /// Makes the survey's list of phases of their files, and names those that other runs have.
 macro_rules! phases {
@@ -29,4 +29,5 @@ phases! {
     slow,
     ;
     differences,
+    monitor,
 }
