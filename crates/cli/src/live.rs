@@ -64,7 +64,11 @@ impl Seen {
         for row in rows {
             let place = self.clocks.iter().position(|clock| clock.row.clock == row.clock);
             let at = place.unwrap_or_else(|| {
-                self.clocks.push(Watched { row: row.clone(), rates: Thinned::new(POINTS), gained: Thinned::new(POINTS) });
+                self.clocks.push(Watched {
+                    row: row.clone(),
+                    rates: Thinned::new(POINTS),
+                    gained: Thinned::new(POINTS),
+                });
                 self.clocks.len() - 1
             });
             let clock = &mut self.clocks[at];
@@ -110,7 +114,8 @@ impl Live {
         let mut keys = before.clone();
         keys.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
         tcsetattr(stdin(), OptionalActions::Now, &keys).map_err(|error| refused(error.into()))?;
-        let opened = execute!(stdout(), EnterAlternateScreen, Hide).and_then(|()| Terminal::new(CrosstermBackend::new(stdout())));
+        let opened = execute!(stdout(), EnterAlternateScreen, Hide)
+            .and_then(|()| Terminal::new(CrosstermBackend::new(stdout())));
         match opened {
             Ok(terminal) => {
                 Ok(Self { terminal, before, seen: Seen::default(), colour: view.colour, drawn: None, is_over: false })

@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 
 use clockscope_analysis::analyze::skew::{Played, Terms, skew as analyze};
-use clockscope_analysis::record::{Deltas, Distance, Faults, Interval, Monotonic, Record, SkewReport, Sweep};
+use clockscope_analysis::record::{
+    Deltas, Distance, Faults, Interval, MonitorReport, Monotonic, Record, SkewReport, Sweep,
+};
 use clockscope_analysis::trace::{Bounds, Exchange};
-use clockscope_cli::render::{Format, Report, Style, View, csv, deltas, markdown, skew, survey, sweep};
+use clockscope_cli::render::{Format, Report, Style, View, csv, deltas, markdown, monitor, skew, survey, sweep};
 use serde::de::DeserializeOwned;
 
 const RECORD: &str = include_str!("fixtures/record.json");
 const DELTAS: &str = include_str!("fixtures/deltas.json");
 const SKEW: &str = include_str!("fixtures/skew.json");
+const MONITOR: &str = include_str!("fixtures/monitor.json");
 const SWEEP: &str = include_str!("fixtures/sweep.json");
 
 fn fixture<T: DeserializeOwned>(text: &str) -> T {
@@ -27,6 +30,10 @@ fn histogram() -> Deltas {
 
 fn report() -> SkewReport {
     fixture(SKEW)
+}
+
+fn watched() -> MonitorReport {
+    fixture(MONITOR)
 }
 
 fn swept() -> Sweep {
@@ -84,6 +91,7 @@ fn no_line_is_wider_than_the_terminal() {
             deltas::deltas(&histogram(), false, at(width)),
             sweep::sweep(&swept(), true, at(width)),
             skew::skew(&report(), at(width)),
+            monitor::report(&watched(), at(width)),
             skew::skew(&large(), at(width)),
         ] {
             for line in text.lines() {
@@ -230,6 +238,25 @@ fn a_sweep_without_the_usual_clocks_shows_what_it_has() {
     assert!(sweep::sweep(&sweep, false, at(100)).contains("gettimeofday"));
     sweep.sources.truncate(0);
     assert!(sweep::sweep(&sweep, false, at(100)).contains("Cut short:"));
+}
+
+#[test]
+fn a_watch_its_lines_and_its_report() {
+    let report = watched();
+    let rows: Vec<_> = report.clocks.iter().filter_map(|clock| clock.last.clone()).collect();
+    for width in [40, 80, 120] {
+        let lines = monitor::head(at(width)) + &monitor::lines(&rows, at(width));
+        assert!(lines.lines().all(|line| line.chars().count() <= width), "{lines}");
+        insta::assert_snapshot!(
+            format!("monitor_{width}"),
+            format!("{lines}\n{}", monitor::report(&report, at(width)))
+        );
+    }
+    insta::assert_snapshot!("monitor_markdown", monitor::markdown(&report));
+    let stream = rows.iter().fold(csv::look_header_line(), |text, row| text + &csv::look_line(row));
+    insta::assert_snapshot!("monitor_csv", format!("{stream}\n{}", csv::monitored(&report.clocks)));
+    let columns = |line: &str| ::csv::Reader::from_reader(line.as_bytes()).headers().unwrap().len();
+    assert!(stream.lines().all(|line| columns(line) == columns(&csv::look_header_line())));
 }
 
 #[test]

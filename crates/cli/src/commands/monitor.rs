@@ -22,11 +22,11 @@ const SHORTEST: Duration = Duration::from_millis(10);
 
 const MONITOR_HELP: &str = "\
 Examples:
-  clockscope monitor --time 3s                             the counter and the kernel's clocks, against monotonic
-  clockscope monitor --clock tsc,realtime --ref monotonic-raw --time 3s
-                                                           what NTP does to the wall clock
-  clockscope monitor --every 100ms --time 3s --format jsonl --output watch.jsonl
-                                                           a line a clock and interval, the report as the last line
+  clockscope monitor                                    the counter and the kernel's clocks, against monotonic
+  clockscope monitor --clock tsc,realtime --ref monotonic-raw
+                                                        what NTP does to the wall clock
+  clockscope monitor --every 100ms --format jsonl --output watch.jsonl
+                                                        a line a clock and look; the report is the last line
 
 Without --time it goes on until Ctrl-C, then prints what it found. On a terminal it draws rates and offsets as they come
 (q ends it, arrow keys or Tab choose the clock); --plain, a pipe, or another format gives lines. json and markdown have the
@@ -51,7 +51,7 @@ impl Monitor {
             return Err(Failure::Usage(why.into()));
         }
         if self.every < SHORTEST || self.every > Duration::from_secs(3600) {
-            return Err(Failure::Usage("--every is from 10ms to 1h, as in `clockscope monitor --every 100ms --time 3s`".into()));
+            return Err(Failure::Usage("--every is from 10ms to 1h, as in `clockscope monitor --every 100ms`".into()));
         }
         let format = cli.output.format()?;
         let options = Options { every: self.every, ..cli.measure.options(Some(FOR_EVER)) };

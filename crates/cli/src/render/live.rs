@@ -21,7 +21,7 @@ pub fn draw(frame: &mut Frame, seen: &Seen, colour: bool) {
     let area = frame.area();
     let clocks = u16::try_from(seen.clocks.len()).unwrap_or(u16::MAX).saturating_add(1);
     let table = clocks.min(area.height / 3).max(2);
-    let events = if area.height >= HIGH { (area.height / 4).max(4) } else { 2 };
+    let events = if area.height >= HIGH { (area.height / 6).max(3) } else { 2 };
     let parts = Layout::vertical([
         Constraint::Length(1),
         Constraint::Length(table),
@@ -73,9 +73,14 @@ fn table_of(seen: &Seen, area: Rect) -> Table<'_> {
         let style = if at == seen.chosen { Style::new().add_modifier(Modifier::REVERSED) } else { Style::new() };
         Row::new(cells(clock)).style(style)
     });
-    let widths = [14, 12, 12, 10, 7].map(Constraint::Max);
+    let widths = [14, 10, 10, 10, 6];
     let head = ["clock", "rate, ppm", "gained", "since step", "faults"];
-    Table::new(rows, widths).header(Row::new(head).style(Style::new().add_modifier(Modifier::BOLD)))
+    // The last columns go where there is no room.
+    let fits =
+        (1..=widths.len()).rev().find(|count| widths[..*count].iter().sum::<u16>() + *count as u16 <= area.width);
+    let fits = fits.unwrap_or(1);
+    Table::new(rows, widths[..fits].iter().copied().map(Constraint::Length))
+        .header(Row::new(head).style(Style::new().add_modifier(Modifier::BOLD)))
 }
 
 fn cells(clock: &Watched) -> [String; 5] {

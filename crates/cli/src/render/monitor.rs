@@ -2,13 +2,15 @@
 
 use std::fmt::Write;
 
-use clockscope_analysis::record::{Deviation, Interval, MonitorEvent, MonitorReport, MonitorRow, Monitored, StabilityPoint};
-use clockscope_analysis::text::{count, percent, signed, signed_time, time};
+use clockscope_analysis::record::{
+    Deviation, Interval, MonitorEvent, MonitorReport, MonitorRow, Monitored, StabilityPoint,
+};
+use clockscope_analysis::text::{count, gather, percent, shortened, signed, signed_time, time};
 
+use super::View;
 use super::prose::{facts, faint, hanging, heading, notes};
 use super::survey::interrupted;
 use super::table::{Align, Table, hidden_text};
-use super::{View, word};
 
 /// Events of the report that are shown; JSON has all.
 const SHOWN: usize = 40;
@@ -156,13 +158,14 @@ fn summary(report: &MonitorReport) -> String {
     let MonitorReport { reference, looks, missed_looks, .. } = report;
     let clocks = count(report.clocks.len() as u64, "clock");
     let watched = time(report.watched_s * 1e9);
-    let happened: u64 = report.clocks.iter().map(|clock| clock.steps + clock.slews).sum();
+    let [steps, slews] =
+        [|clock: &Monitored| clock.steps, |clock| clock.slews].map(|of| report.clocks.iter().map(of).sum());
     let faults: u64 = report.clocks.iter().map(|clock| clock.regressions.count + clock.warps.count).sum();
     let mut text = format!("{clocks} watched against {reference} for {watched}, {}", count(*looks, "look"));
     if *missed_looks > 0 {
         let _ = write!(text, " ({missed_looks} missed)");
     }
-    let _ = write!(text, ": {}, {}.", count(happened, "step or slew").replace("slews", "slews"), count(faults, "fault"));
+    let _ = write!(text, ": {}, {}, {}.", count(steps, "step"), count(slews, "slew"), count(faults, "fault"));
     if let Some(slept) = report.suspended_ns.filter(|slept| slept.low > 0.0) {
         let _ = write!(text, " The machine slept for {}.", time(slept.value));
     }
@@ -191,7 +194,10 @@ fn clocks(clocks: &[Monitored]) -> Table<&Monitored> {
         .column("Clock", "", Align::Left, 0, |clock| clock.clock.clone())
         .column("Rate", "ppm", right, 1, |clock| clock.rate.as_ref().map(|rate| signed(rate.ppm)))
         .column("±", "ppm", right, 2, |clock| {
-            clock.rate.as_ref().map(|rate| signed((rate.high_ppm - rate.low_ppm) / 2.0).trim_start_matches('+').to_owned())
+            clock
+                .rate
+                .as_ref()
+                .map(|rate| signed((rate.high_ppm - rate.low_ppm) / 2.0).trim_start_matches('+').to_owned())
         })
         .column("Gained", "", right, 3, |clock| clock.gained_ns.map(|gained| signed_time(gained.value)))
         .column("Steps", "", right, 4, |clock| clock.steps.to_string())
@@ -232,10 +238,13 @@ fn events(report: &MonitorReport) -> Vec<String> {
     out
 }
 
+/// Why figures are missing; the same reason once.
 fn reasons(report: &MonitorReport) -> Vec<String> {
-    let of = |clock: &Monitored| {
-        let name = clock.clock.clone();
-        clock.missing.iter().map(move |(field, why)| format!("{name}: {}: {why}.", word(field))).collect::<Vec<_>>()
-    };
-    report.clocks.iter().flat_map(of).collect()
+    let mut said: Vec<((&String, &String), Vec<String>)> = Vec::new();
+    for clock in &report.clocks {
+        for what in &clock.missing {
+            gather(&mut said, what, clock.clock.clone());
+        }
+    }
+    said.into_iter().map(|((field, why), of)| format!("{field} of {}: {why}.", shortened(&of, 3))).collect()
 }

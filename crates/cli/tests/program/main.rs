@@ -2,6 +2,7 @@
 
 mod examples;
 mod guard;
+mod monitor;
 mod skew;
 mod survey;
 mod sweep;

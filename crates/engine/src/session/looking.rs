@@ -56,9 +56,8 @@ impl Session<'_> {
     /// A look at all watched clocks begins: how late, how the kernel's clocks are, and what is said of NTP, where that is new.
     pub(crate) fn polled(&mut self, number: u64, every_ns: u64, late_ns: u64) {
         let ntp = machine::discipline();
-        let told = |ntp: &Result<Ntp, String>| {
-            ntp.clone().map(|ntp| Ntp { max_error_ns: 0.0, est_error_ns: 0.0, ..ntp })
-        };
+        let told =
+            |ntp: &Result<Ntp, String>| ntp.clone().map(|ntp| Ntp { max_error_ns: 0.0, est_error_ns: 0.0, ..ntp });
         let is_new = self.ntp.as_ref().is_none_or(|before| told(before) != told(&ntp));
         if is_new {
             self.ntp = Some(ntp.clone());

@@ -41,7 +41,8 @@ impl<'a> Split<'a> {
         let deviations: Vec<f64> = earlier.iter().map(deviation).collect();
         let line = Line::through(earlier, &deviations);
         // Of all looks before the split, so that every split is held to the same ones.
-        let before = looks[..at].iter().map(|look| loss((look.offset_ns - line.at(look.at_ns)) / deviation(look))).sum();
+        let before =
+            looks[..at].iter().map(|look| loss((look.offset_ns - line.at(look.at_ns)) / deviation(look))).sum();
         let after = looks[at..].iter().map(|look| After {
             at_ns: look.at_ns,
             off: look.offset_ns - line.at(look.at_ns),
@@ -171,7 +172,7 @@ impl<'a> Split<'a> {
                 let shape = shape(after);
                 let far = ((after.off - before * shape) / after.deviation).abs();
                 // At first all are far.
-                let weight = if sum_is_new(before) { 1.0 } else { (BEYOND / far).min(1.0) };
+                let weight = if before == 0.0 { 1.0 } else { (BEYOND / far).min(1.0) };
                 let weight = weight / (after.deviation * after.deviation);
                 sum += weight * shape * after.off;
                 norm += weight * shape * shape;
@@ -185,11 +186,6 @@ impl<'a> Split<'a> {
         let after = self.after.iter().map(|after| loss((after.off - by(after)) / after.deviation));
         self.before + after.sum::<f64>()
     }
-}
-
-/// Nothing was fitted yet.
-fn sum_is_new(size: f64) -> bool {
-    size == 0.0
 }
 
 /// Huber's: a square up to three deviations, linear beyond.

@@ -107,7 +107,8 @@ impl Changes {
         let split = Split::new(looks, looks.len() - AFTER, &self.noise);
         let (shift, deviation) = split.shift();
         let usual = self.noise.usual_shift();
-        let is_large = shift.abs() > SHIFT * deviation.max(usual.unwrap_or(0.0)) && shift.abs() > QUANTA * self.quantum_ns;
+        let is_large =
+            shift.abs() > SHIFT * deviation.max(usual.unwrap_or(0.0)) && shift.abs() > QUANTA * self.quantum_ns;
         let aside = [1.0, -1.0].map(|sign| split.residuals().filter(|z| z * sign > BEYOND).count());
         if !is_large {
             self.noise.take_shift(shift);

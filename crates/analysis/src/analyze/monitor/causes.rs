@@ -76,7 +76,9 @@ impl Steering {
             Some(ntp) if ntp.synchronised => {
                 (Some("NTP".into()), "the wall clock was set and the kernel holds it for synchronised still".into())
             }
-            Some(_) => (Some("clock set".into()), "the wall clock was set and the kernel holds it for unsynchronised".into()),
+            Some(_) => {
+                (Some("clock set".into()), "the wall clock was set and the kernel holds it for unsynchronised".into())
+            }
             None => (Some("clock set".into()), "the wall clock was set; adjtimex does not say by whom".into()),
         }
     }
@@ -102,11 +104,20 @@ type Told = (Option<String>, String);
 
 impl Evidence<'_> {
     /// Of a step of the clock's offset from the reference.
-    pub(super) fn of_step(&self, size: Interval, change: &Change, clock: &Description, reference: &Description) -> Told {
+    pub(super) fn of_step(
+        &self,
+        size: Interval,
+        change: &Change,
+        clock: &Description,
+        reference: &Description,
+    ) -> Told {
         let (ours, theirs) = (clock.promises, reference.promises);
         if let Some(seen) = self.near(self.steps, change) {
             let (cause, why) = self.steering.set_by(change.at_ns + change.at_uncertainty_ns);
-            for (moved, sign, who) in [(ours.may_step && !theirs.may_step, 1.0, ""), (theirs.may_step && !ours.may_step, -1.0, " (the reference)")] {
+            for (moved, sign, who) in [
+                (ours.may_step && !theirs.may_step, 1.0, ""),
+                (theirs.may_step && !ours.may_step, -1.0, " (the reference)"),
+            ] {
                 if moved && alike(size.value, sign * seen.size.value, SAME_STEP) {
                     return (cause.map(|cause| cause + who), why);
                 }
@@ -125,7 +136,13 @@ impl Evidence<'_> {
     }
 
     /// Of a change of the clock's rate by the reference.
-    pub(super) fn of_slew(&self, size: Interval, change: &Change, clock: &Description, reference: &Description) -> Told {
+    pub(super) fn of_slew(
+        &self,
+        size: Interval,
+        change: &Change,
+        clock: &Description,
+        reference: &Description,
+    ) -> Told {
         if let Some(why) = self.clocksource(change) {
             return (Some("clocksource".into()), why);
         }
@@ -147,7 +164,10 @@ impl Evidence<'_> {
         }
         if (before.offset_ns != 0.0 || after.offset_ns != 0.0) && size.value.abs() <= FASTEST_PPM {
             let most = if before.offset_ns.abs() > after.offset_ns.abs() { before } else { after };
-            return (Some(who.into()), format!("adjtimex: an offset of {} is slewed away", signed_time(most.offset_ns)));
+            return (
+                Some(who.into()),
+                format!("adjtimex: an offset of {} is slewed away", signed_time(most.offset_ns)),
+            );
         }
         if by == 0.0 && alike(size.value.abs(), ADJTIME_PPM, ALIKE) {
             return (Some("adjtime".into()), "500 ppm is the rate at which adjtime(3) moves the clock".into());
@@ -159,9 +179,10 @@ impl Evidence<'_> {
     fn near<'a>(&self, changes: &'a [keeping::Change], change: &Change) -> Option<&'a keeping::Change> {
         let reach = change.at_uncertainty_ns + self.slack_ns;
         let (low, high) = (change.at_ns - reach, change.at_ns + reach);
-        changes.iter().rev().find(|seen| {
-            self.axis.of(seen.from.kernel_ns) <= high && self.axis.of(seen.to.kernel_ns) >= low
-        })
+        changes
+            .iter()
+            .rev()
+            .find(|seen| self.axis.of(seen.from.kernel_ns) <= high && self.axis.of(seen.to.kernel_ns) >= low)
     }
 
     fn clocksource(&self, change: &Change) -> Option<String> {

@@ -59,7 +59,11 @@ impl Analysis {
             let gone = (missed + 1) as f64 * monitor.every_ns;
             let (now, evidence) = (monitor.axis.now_ns(), format!("{missed} looks were not made"));
             let mut event = monitor.event(MonitorKind::Missed, now - gone / 2.0, gone / 2.0, evidence);
-            event.size_ns = Some(Interval { value: gone + monitor.late_ns, low: gone - monitor.every_ns, high: gone + monitor.late_ns });
+            event.size_ns = Some(Interval {
+                value: gone + monitor.late_ns,
+                low: gone - monitor.every_ns,
+                high: gone + monitor.late_ns,
+            });
             event.cause = Some("the reader stood still, or the machine".into());
             monitor.events.push(event);
         }
@@ -88,7 +92,8 @@ impl Analysis {
             let new = changes[changes.len().min(*told)..].to_vec();
             *told = changes.len();
             for change in new {
-                let (from, to) = (self.monitor.axis.of(change.from.kernel_ns), self.monitor.axis.of(change.to.kernel_ns));
+                let (from, to) =
+                    (self.monitor.axis.of(change.from.kernel_ns), self.monitor.axis.of(change.to.kernel_ns));
                 let (cause, evidence) = match kind {
                     MonitorKind::Suspend => (None, "CLOCK_BOOTTIME gained on CLOCK_MONOTONIC".to_owned()),
                     _ => self.monitor.steering.set_by(to),
@@ -132,7 +137,9 @@ impl Analysis {
             self.monitor.tracks[clock] = Some(track);
         }
         let at_ns = self.monitor.axis.at_ns(reading, reference_ns);
-        let Some(change) = self.monitor.tracks[clock].as_mut().and_then(|track| track.push(reading, at_ns)) else { return };
+        let Some(change) = self.monitor.tracks[clock].as_mut().and_then(|track| track.push(reading, at_ns)) else {
+            return;
+        };
         let clocks = [clock, reference].map(|clock| self.header.clocks[clock].clone());
         self.changed(change, &clocks);
     }
@@ -171,7 +178,16 @@ impl Analysis {
 impl Monitor {
     fn event(&self, kind: MonitorKind, at_ns: f64, half_ns: f64, evidence: String) -> MonitorEvent {
         let (at_s, at_uncertainty_s) = (at_ns / 1e9, half_ns.abs() / 1e9);
-        MonitorEvent { kind, clock: None, at_s, at_uncertainty_s, size_ns: None, change_ppm: None, cause: None, evidence }
+        MonitorEvent {
+            kind,
+            clock: None,
+            at_s,
+            at_uncertainty_s,
+            size_ns: None,
+            change_ppm: None,
+            cause: None,
+            evidence,
+        }
     }
 
     fn ntp(&self) -> Option<&Ntp> {

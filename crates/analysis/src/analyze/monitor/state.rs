@@ -53,7 +53,9 @@ impl Analysis {
         let run = self.run();
         let (events, events_omitted) = self.monitor.events.all();
         let mut missing = BTreeMap::new();
-        for (name, why) in [("suspended_ns", run.missing.get("suspended_ns")), ("ntp_end", self.monitor.steering.refused.as_ref())] {
+        for (name, why) in
+            [("suspended_ns", run.missing.get("suspended_ns")), ("ntp_end", self.monitor.steering.refused.as_ref())]
+        {
             why.map(|why| missing.insert(name.into(), why.clone()));
         }
         MonitorReport {

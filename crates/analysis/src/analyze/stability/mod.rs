@@ -84,7 +84,8 @@ impl Stability {
     pub fn table(&self) -> Vec<StabilityPoint> {
         let found: Vec<(u64, [Option<f64>; 2])> =
             self.rings.iter().flat_map(Ring::variances).filter(|(_, [allan, _])| allan.is_some()).collect();
-        let modified: Vec<(u64, Option<f64>)> = found.iter().map(|(steps, [_, modified])| (*steps, *modified)).collect();
+        let modified: Vec<(u64, Option<f64>)> =
+            found.iter().map(|(steps, [_, modified])| (*steps, *modified)).collect();
         let one = |(at, (steps, [allan, modified_here])): (usize, &(u64, [Option<f64>; 2]))| {
             let tau_ns = *steps as f64 * self.step_ns;
             let law = noise::law(&modified, at, self.points);
