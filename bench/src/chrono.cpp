@@ -33,3 +33,11 @@ extern "C" uint64_t truetick_relaxed(uint32_t calls, bool serialized) {
 extern "C" uint64_t truetick_call(uint32_t calls, bool serialized) {
     return batch(calls, serialized, [] { return truetick_now_ns(); });
 }
+
+extern "C" uint64_t system_clock(uint32_t calls, bool serialized) {
+    return batch(calls, serialized, [] { return std::chrono::system_clock::now().time_since_epoch().count(); });
+}
+
+extern "C" uint64_t truetick_system_clock(uint32_t calls, bool serialized) {
+    return batch(calls, serialized, [] { return truetick::system_clock::now().time_since_epoch().count(); });
+}

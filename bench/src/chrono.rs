@@ -8,7 +8,7 @@ use crate::object::Object;
 type Batch = extern "C" fn(u32, bool) -> u64;
 
 /// The clocks, in chrono.cpp's order.
-static CLOCKS: OnceLock<[Batch; 4]> = OnceLock::new();
+static CLOCKS: OnceLock<[Batch; 6]> = OnceLock::new();
 
 /// Loads it.
 pub(crate) fn load(path: &str) -> Result<(), String> {
@@ -17,7 +17,14 @@ pub(crate) fn load(path: &str) -> Result<(), String> {
         // SAFETY: this is the type that chrono.cpp gives each of them.
         object.symbol(name).map(|s| unsafe { std::mem::transmute::<*mut libc::c_void, Batch>(s) })
     };
-    let clocks = [of(c"steady_clock")?, of(c"truetick_clock")?, of(c"truetick_relaxed")?, of(c"truetick_call")?];
+    let clocks = [
+        of(c"steady_clock")?,
+        of(c"truetick_clock")?,
+        of(c"truetick_relaxed")?,
+        of(c"truetick_call")?,
+        of(c"system_clock")?,
+        of(c"truetick_system_clock")?,
+    ];
     let _ = CLOCKS.set(clocks);
     Ok(())
 }

@@ -102,6 +102,8 @@ pub(crate) fn measure(time: Duration, hz: f64) -> Vec<Row> {
             Method { name: "C++ truetick::clock::now_relaxed, serialized", batch: || chrono::batch::<2>(CALLS, true) },
             Method { name: "C truetick_now_ns, a call", batch: || chrono::batch::<3>(CALLS, false) },
             Method { name: "C truetick_now_ns, a call, serialized", batch: || chrono::batch::<3>(CALLS, true) },
+            Method { name: "C++ system_clock::now", batch: || chrono::batch::<4>(CALLS, false) },
+            Method { name: "C++ truetick::system_clock::now", batch: || chrono::batch::<5>(CALLS, false) },
         ]);
     }
     let mut taken: Vec<Vec<u64>> = methods.iter().map(|_| Vec::new()).collect();

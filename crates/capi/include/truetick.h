@@ -23,6 +23,50 @@ typedef enum {
 } TruetickSource;
 
 /*
+ Why no bound is known. Later versions may know more reasons.
+ */
+typedef enum {
+  /*
+   No reason: there is a bound.
+   */
+  TRUETICK_UNBOUNDED_NONE = 0,
+  /*
+   Nothing synchronizes the clock: no daemon has set it right since the start, since it was last set by hand, or for so
+   long that the kernel ceased to believe it.
+   */
+  TRUETICK_UNBOUNDED_UNSYNCHRONIZED = 1,
+  /*
+   The hypervisor says that the counter was disrupted (a live migration, a snapshot), and nobody has said since that the
+   clock is right again.
+   */
+  TRUETICK_UNBOUNDED_DISRUPTED = 2,
+  /*
+   Whoever knows has not renewed its word in time.
+   */
+  TRUETICK_UNBOUNDED_STALE = 3,
+  /*
+   Whoever should know can't be read, or what it says makes no sense.
+   */
+  TRUETICK_UNBOUNDED_NO_ANSWER = 4,
+  /*
+   On this system there is nobody to ask.
+   */
+  TRUETICK_UNBOUNDED_NOBODY_SAYS = 5,
+  /*
+   The clock was set while its accuracy was asked for.
+   */
+  TRUETICK_UNBOUNDED_JUST_SET = 6,
+  /*
+   The system's clocks can't be read.
+   */
+  TRUETICK_UNBOUNDED_CLOCK_FAILS = 7,
+  /*
+   One that has no name here.
+   */
+  TRUETICK_UNBOUNDED_OTHER = 255,
+} TruetickUnbounded;
+
+/*
  A time with its uncertainty.
  */
 typedef struct {
@@ -60,6 +104,45 @@ typedef struct {
    */
   uint64_t discontinuities;
 } TruetickEpoch;
+
+/*
+ UTC was not before the one and not after the other when the reading was made, or nobody knows: then they are `INT64_MIN`
+ and `INT64_MAX`, and `unbounded` says why.
+ */
+typedef struct {
+  /*
+   UTC was not before this, ns of UNIX time. A time before this was certainly past (Spanner's `TT.after`).
+   */
+  int64_t earliest_ns;
+  /*
+   UTC was not after this, ns of UNIX time. A time after this was certainly still to come (`TT.before`).
+   */
+  int64_t latest_ns;
+  /*
+   Why nothing is known; `TRUETICK_UNBOUNDED_NONE` (0): the two above hold.
+   */
+  TruetickUnbounded unbounded;
+} TruetickBounds;
+
+/*
+ A reading of the wall clock with what is known of its error. Both bounds rest on what the provider says: with the kernel,
+ that UTC is within `adjtimex`'s maximum error of `CLOCK_REALTIME`.
+ */
+typedef struct {
+  /*
+   What the wall clock showed, ns of UNIX time.
+   */
+  int64_t ns;
+  /*
+   Between what UTC was, whatever slew the system permits.
+   */
+  TruetickBounds bounds;
+  /*
+   The same, if the system's clock has not changed its rate by more than 500 ppm since the clocks were compared last, some
+   ms ago; `truetick_epoch` tells afterwards.
+   */
+  TruetickBounds bounds_if_steady;
+} TruetickUtcReading;
 
 #ifdef __cplusplus
 extern "C" {
@@ -167,6 +250,42 @@ uint64_t truetick_cycles_overhead(void);
  */
 bool truetick_ns_at(uint64_t ticks,
                     uint64_t *ns);
+
+/*
+ Now by the system's wall clock (CLOCK_REALTIME), ns of UNIX time: from 1677 to 2262. It goes back, or ahead, when that clock
+ is set and at leap seconds; a reading shows so within 2 ms, and after a pause at once. Costs what `truetick_now_ns` costs.
+ */
+int64_t truetick_utc_now_ns(void);
+
+/*
+ Now by the system's wall clock, with what is known of how far that is from UTC. Costs about 1.2 times
+ `truetick_utc_now_ns`; once a second one such reading asks for the clock's accuracy (with the kernel a system call, about
+ 0.3 us). Where the counter is not used, each one does.
+ */
+TruetickUtcReading truetick_utc_reading(void);
+
+/*
+ The wall clock at a time of `truetick_now_ns`, past or to come (up to `INT64_MAX`), by what the two differ now: as if it had
+ not been set in between. The bounds are those of a reading made now and what the system's clock may have gone wrong
+ between that time and now: 30 %, and 500 ppm if it runs steadily. Leap seconds in between are not in it. Some 60 ns.
+ */
+TruetickUtcReading truetick_to_utc(uint64_t ns);
+
+/*
+ The time of `truetick_now_ns` at which the wall clock shows `utc_ns` (ns of UNIX time), past or to come, by what the two
+ differ now. How far off that is, `truetick_to_utc` says. False, and nothing written: it lies before the system's start or
+ can't be represented, or the clocks can't be read. Some 60 ns.
+
+ # Safety
+ `ns` is null or may be written to.
+ */
+bool truetick_from_utc(int64_t utc_ns,
+                       uint64_t *ns);
+
+/*
+ A `TruetickUnbounded` in words, as strerror has an error. Never null; the text is there for good.
+ */
+const char *truetick_unbounded_text(int why);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -3,6 +3,7 @@
 //! `truetick_init` says what that does.
 
 mod shared;
+pub mod utc;
 
 use core::ffi::c_char;
 

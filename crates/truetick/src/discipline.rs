@@ -59,7 +59,7 @@ pub(crate) struct Fit {
 }
 
 /// Words that a [`Fit`] is published as.
-pub(crate) const WORDS: usize = 24;
+pub(crate) const WORDS: usize = 21;
 
 /// What a comparison says of the line that it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,12 +184,12 @@ impl Fit {
     /// As words to publish: what a reading needs comes first, within one cache line.
     pub(crate) fn words(&self) -> [u64; WORDS] {
         let Line { start, len, base, mult } = self.line;
-        let [offset, within, wide, tight, w0, w1, w2, w3] = self.wall.words();
+        let [offset, within, wide, tight, marker] = self.wall.words();
         let (n, m, o) = (self.now, self.mid, self.old);
         let (rate, off) = (self.rate.to_bits(), self.rate_off.to_bits());
         [
             start, len, base, mult, offset, within, wide, tight, rate, off, n.ticks, n.ns, n.half, m.ticks, m.ns,
-            m.half, o.ticks, o.ns, o.half, self.lead, w0, w1, w2, w3,
+            m.half, o.ticks, o.ns, o.half, self.lead, marker,
         ]
     }
 
@@ -204,7 +204,7 @@ impl Fit {
             mid: anchor(13),
             old: anchor(16),
             lead: w[19],
-            wall: Wall::of_words([w[4], w[5], w[6], w[7], w[20], w[21], w[22], w[23]]),
+            wall: Wall::of_words([w[4], w[5], w[6], w[7], w[20]]),
         }
     }
 }

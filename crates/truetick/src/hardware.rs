@@ -4,7 +4,7 @@ use crate::{
     discipline::SLEW,
     line::PERIOD_NS,
     source::Choice,
-    wall::{Accuracy, KEPT_NS, Unbounded},
+    wall::{Accuracy, Unbounded},
 };
 
 /// A counter and an operating system's clock, as [`Timeline`](crate::timeline::Timeline) reads them.
@@ -52,15 +52,11 @@ pub trait Hardware {
     fn wall_step_ns(&self) -> u64 {
         1
     }
-    /// How far the wall clock is from UTC. Asked for by readings that are to have bounds, not by others: it may make a
-    /// system call. `wall_ns` must differ from `system_ns` by a constant between two times that it is set, or there is no
+    /// How far the wall clock is from UTC. Asked for by readings that are to have bounds, once a line, not by others: it
+    /// may make a system call. `wall_ns` must differ from `system_ns` by a constant between two times that it is set, or there is no
     /// bound.
     fn accuracy(&self) -> Accuracy {
         Accuracy::unbounded(Unbounded::NobodySays)
-    }
-    /// How long such an answer is good for, ns.
-    fn accuracy_kept_ns(&self) -> u64 {
-        KEPT_NS
     }
     /// A number that changes whenever the counter was disrupted (a live migration, a snapshot). Asked at each comparison
     /// of the clocks: a load from memory.

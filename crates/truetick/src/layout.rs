@@ -11,6 +11,13 @@
 //! 4. If it is the same and `ticks - start < len` (modulo 2^64, unsigned), the time is
 //!    `base + ((ticks - start) * mult >> 32)`. Else call the library.
 //!
+//! The wall clock's words are in the slot behind these and are loaded with them, for
+//! [`UtcInstant::now`](crate::UtcInstant::now): `offset`; 0: call the library. UNIX time is the time above plus that (modulo
+//! 2^64, ns, then signed). For [`now_with_bounds`](crate::UtcInstant::now_with_bounds) also `within`, `wide` and `tight`. Where
+//! bit 63 of `within` is set, there is no bound, or it has to be asked for: call the library. Else UTC is within
+//! `within + ((ticks - start) * wide >> 32)` ns, whatever slew the kernel permits, and with `tight` for `wide` if its clock
+//! runs steadily.
+//!
 //! No lock, no write: the library's readers and such paths see the same time, in the same order.
 
 use core::sync::atomic::AtomicU64;
@@ -21,7 +28,8 @@ use crate::{chain::Chain, clock::CLOCK};
 #[derive(Debug)]
 #[repr(C)]
 pub struct Clock1 {
-    /// Each begins with the words `start` (ticks), `len` (ticks), `base` (ns), `mult` (2^-32 ns a tick).
+    /// Each begins with the words `start` (ticks), `len` (ticks), `base` (ns), `mult` (2^-32 ns a tick), `offset` (ns),
+    /// `within` (ns), `wide` and `tight` (2^-32 ns a tick).
     pub slots: [[AtomicU64; 32]; 64],
     /// Not for readers.
     _claims: [AtomicU64; 64],
@@ -46,6 +54,7 @@ mod tests {
         chain::Basis,
         hardware::Hardware,
         source::{Choice, Source, Why},
+        wall::{Accuracy, Leap, Within},
     };
     use core::{mem::offset_of, sync::atomic::Ordering::Relaxed};
 
@@ -67,6 +76,12 @@ mod tests {
         }
         fn system_ns(&self) -> Option<u64> {
             Some(self.relaxed())
+        }
+        fn wall_ns(&self) -> Option<i64> {
+            Some(self.relaxed() as i64 + 7_000_000_000)
+        }
+        fn accuracy(&self) -> Accuracy {
+            Accuracy { error: Ok(Within { ns: 5000, growth_ppb: 0 }), leap: Leap::None }
         }
         fn choose(&self) -> Choice {
             Choice { source: Source::Counter, why: Why::Forced }
@@ -98,5 +113,31 @@ mod tests {
             lines += 1;
         }
         assert!(lines > 50, "{lines} lines");
+    }
+
+    #[test]
+    fn what_it_shows_of_the_wall_clock_is_the_readings() {
+        let (chain, board) = (Chain::<AtomicU64>::new(), Board(AtomicU64::new(1 << 30)));
+        let clock = of(&chain);
+        let words = || {
+            let slot = &clock.slots[(clock.state.load(Relaxed) >> 7) as usize & 63];
+            core::array::from_fn::<u64, 8, _>(|i| slot[i].load(Relaxed))
+        };
+        while clock.state.load(Relaxed) & 1 == 0 {
+            board.0.fetch_add(1_000_000, Relaxed);
+            chain.now(&board);
+        }
+        assert_eq!(words()[4], 0, "nobody has asked for it");
+        chain.wall(&board);
+        assert!(words()[4] != 0 && words()[5] >> 63 == 1, "nobody has asked how far it is off: {:?}", words());
+        chain.wall_with_bounds(&board);
+        let [start, len, base, mult, offset, within, wide, tight] = words();
+        let run = board.0.load(Relaxed) - start;
+        assert!(run < len, "{run} of {len}");
+        let reading = chain.wall_with_bounds(&board);
+        assert_eq!(reading.ns, (base + ((run * mult) >> 32)).wrapping_add(offset) as i64);
+        assert_eq!(reading.within(), Ok(within + ((run * wide) >> 32)));
+        assert_eq!(reading.within_if_steady(), Ok(within + ((run * tight) >> 32)));
+        assert!(wide > tight && tight > 0);
     }
 }

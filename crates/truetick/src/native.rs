@@ -86,9 +86,6 @@ impl Hardware for Native {
     fn accuracy(&self) -> Accuracy {
         provider::accuracy()
     }
-    fn accuracy_kept_ns(&self) -> u64 {
-        provider::kept_ns()
-    }
     fn marker(&self) -> u64 {
         provider::marker()
     }

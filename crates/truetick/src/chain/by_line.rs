@@ -62,7 +62,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
         let next =
             if seen == Seen::Jump || self.given_up() { None } else { discipline::next(&fit, anchor, now.start, rules) };
         if let Some(next) = next {
-            let next = self.with_wall(hw, next, &fit.wall);
+            let next = self.with_wall(hw, next);
             match self.ring.publish(&self.state, state, &next.words()) {
                 Ok(_) => return Some(by_fit(next.line.base, &next, next.line.start, rules)),
                 Err(Refused::Lost) => return None,

@@ -8,7 +8,7 @@ use crate::{
     hardware::{Hardware, Rules},
     line::SHIFT,
     ring::{POINTER, Refused},
-    wall::{Accuracy, Offset, UNASKED, Unbounded, Wall, WallReading, reading},
+    wall::{Accuracy, Offset, UNASKED, Unbounded, Wall, WallReading, Within, reading},
     word::Word,
 };
 
@@ -97,44 +97,55 @@ impl<W: Word, const N: usize> Chain<W, N> {
                 return fit.wall.reading(ns, run);
             }
             // The same line once more, so that time stays as ordered as it was, with the wall clock's part.
-            let Some(wall) = self.wall_along(hw, &fit, &fit.wall, bounds) else { break };
+            let Some(wall) = self.wall_along(hw, &fit, bounds) else { return self.wall_as_it_was(hw, ns, bounds) };
             if self.ring.publish(&self.state, state, &Fit { wall, ..fit }.words()) == Err(Refused::Full) {
-                break;
+                return wall.reading(ns, run);
             }
         }
         self.wall_by_system(hw, bounds)
     }
 
-    /// A new line with the wall clock's part, where anybody has asked for that. `before`: along the line before it.
-    pub(super) fn with_wall(&self, hw: &impl Hardware, fit: Fit, before: &Wall) -> Fit {
-        let wall = if self.offset.load(Relaxed) == 0 { None } else { self.wall_along(hw, &fit, before, false) };
+    /// At the time `ns`, while the clocks fail: by the difference that was found last.
+    fn wall_as_it_was(&self, hw: &impl Hardware, ns: u64, bounds: bool) -> WallReading {
+        match self.offset.load(Relaxed) {
+            0 => self.wall_by_system(hw, bounds),
+            offset => {
+                let failing = Err(Unbounded::ClockFails);
+                WallReading::new(ns.wrapping_add(offset) as i64, failing, failing)
+            }
+        }
+    }
+
+    /// A new line with the wall clock's part, where anybody has asked for that.
+    pub(super) fn with_wall(&self, hw: &impl Hardware, fit: Fit) -> Fit {
+        let wall = if self.offset.load(Relaxed) == 0 { None } else { self.wall_along(hw, &fit, false) };
         // Where the clock fails, the next one to ask finds out.
         Fit { wall: Wall { marker: hw.marker(), ..wall.unwrap_or_default() }, ..fit }
     }
 
     /// The wall clock's part for the line of `fit`; if `ask`, with an answer to how far it is off. `None`: it can't be read.
-    fn wall_along(&self, hw: &impl Hardware, fit: &Fit, before: &Wall, ask: bool) -> Option<Wall> {
+    fn wall_along(&self, hw: &impl Hardware, fit: &Fit, ask: bool) -> Option<Wall> {
         let (offset, off) = self.wall_offset(hw)?;
-        let now = fit.line.base;
-        // What was said of the clock before it was set says nothing of it now.
-        let fresh = |asked| before.offset == offset && now.saturating_sub(asked) < hw.accuracy_kept_ns();
-        let said = before.said.filter(|&(asked, _)| fresh(asked));
-        let said = said.or_else(|| ask.then(|| (now, self.accuracy(hw, offset))));
-        Some(Wall { offset, said, ..*before }.along(fit, off, Rules::of(hw)))
+        let wall = Wall { offset, within: UNASKED, ..fit.wall };
+        Some(if ask { wall.along(self.accuracy(hw, (offset, off)), fit, off, Rules::of(hw)) } else { wall })
     }
 
-    /// How far the wall clock is off that differs by `offset`; it may be set while that is asked for.
-    fn accuracy(&self, hw: &impl Hardware, offset: u64) -> Accuracy {
+    /// How far the wall clock is off that differs by `offset`, give or take `off`; it may be set while that is asked for.
+    fn accuracy(&self, hw: &impl Hardware, (offset, off): (u64, u64)) -> Accuracy {
         let accuracy = hw.accuracy();
-        let still = self.wall_offset(hw).is_some_and(|(now, _)| now == offset);
-        if still || accuracy.error.is_err() { accuracy } else { Accuracy::unbounded(Unbounded::JustSet) }
+        let Ok(Within { ns, growth_ppb }) = accuracy.error else { return accuracy };
+        // A narrower bracket than before puts the difference elsewhere within the doubt there was: that counts to the bound.
+        match self.wall_offset(hw).and_then(|(now, _)| Offset::moved(offset, now, off)) {
+            Some(moved) => Accuracy { error: Ok(Within { ns: ns.saturating_add(moved), growth_ppb }), ..accuracy },
+            None => Accuracy::unbounded(Unbounded::JustSet),
+        }
     }
 
     /// Until there is a line: `time`, and what is added to it.
     fn wall_at_start(&self, hw: &impl Hardware, time: Reading, bounds: bool) -> WallReading {
-        let Some((offset, off)) = self.wall_offset(hw) else { return self.wall_by_system(hw, bounds) };
+        let Some((offset, off)) = self.wall_offset(hw) else { return self.wall_as_it_was(hw, time.ns, bounds) };
         let ns = time.ns.wrapping_add(offset) as i64;
-        let error = self.error(hw, offset, ns, bounds);
+        let error = self.error(hw, (offset, off), ns, bounds);
         let with = |uncertainty: Option<u64>| {
             let line = uncertainty.ok_or(Unbounded::ClockFails)?;
             Ok(error?.saturating_add(line).saturating_add(off))
@@ -150,13 +161,13 @@ impl<W: Word, const N: usize> Chain<W, N> {
             let ns = self.slow(hw).ns.wrapping_add(self.offset.load(Relaxed)) as i64;
             return WallReading::new(ns, Err(Unbounded::ClockFails), Err(Unbounded::ClockFails));
         };
-        let error = before.ok_or(Unbounded::ClockFails).and_then(|(offset, _)| self.error(hw, offset, ns, bounds));
+        let error = before.ok_or(Unbounded::ClockFails).and_then(|offset| self.error(hw, offset, ns, bounds));
         let error = error.map(|error| error.saturating_add(hw.wall_step_ns()));
         WallReading::new(ns, error, error)
     }
 
     /// How far the system's wall clock, which shows `ns`, is from UTC, ns.
-    fn error(&self, hw: &impl Hardware, offset: u64, ns: i64, asked: bool) -> Result<u64, Unbounded> {
+    fn error(&self, hw: &impl Hardware, offset: (u64, u64), ns: i64, asked: bool) -> Result<u64, Unbounded> {
         if asked { self.accuracy(hw, offset).at(ns) } else { Err(Unbounded::NobodySays) }
     }
 }

@@ -7,7 +7,6 @@ use crate::{
     discipline::{self, Interval, SHORTEST_NS, STALE_NS, WORDS},
     hardware::{Anchor, Hardware, Rules},
     ring::{POINTER, Refused},
-    wall::Wall,
     word::Word,
 };
 
@@ -53,7 +52,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
                 let _ = self.ring.publish(&self.start, pointer, &words);
                 return None;
             };
-            let fit = self.with_wall(hw, fit, &Wall::default());
+            let fit = self.with_wall(hw, fit);
             match self.ring.publish(&self.state, state, &fit.words()) {
                 Ok(_) => {
                     self.ring.replace(&self.start, pointer, 0);

@@ -19,7 +19,7 @@ const TRIES: usize = 10;
 /// The word of AWS's clock-bound daemon (versions 1 and 2 of its shared memory): a bound on `CLOCK_REALTIME`'s error that
 /// follows chrony's own and the daemon's limit on the oscillator's drift, instead of the kernel's 500 ppm.
 ///
-/// Asking reads its 80 bytes by a system call, once a second. It is not mapped: a file that is cut short would end the
+/// Asking reads its 80 bytes by a system call, once in each line (2 ms) that is read with bounds. It is not mapped: a file that is cut short would end the
 /// program. It knows of no leap seconds. On Unix.
 #[derive(Debug)]
 pub struct ClockBound {

@@ -1,7 +1,10 @@
 //! What clock-bound's daemon writes in its shared memory, versions 1 and 2 (clock-bound's docs/PROTOCOL.md and
 //! clock-bound-shm). Pure, and made for bytes that say anything at all.
 
-use crate::wall::{Accuracy, KEPT_NS, Leap, Unbounded, Within};
+use crate::{
+    line::PERIOD_NS,
+    wall::{Accuracy, Leap, Unbounded, Within},
+};
 
 /// Bytes of version 2, the longer one.
 pub(super) const LEN: usize = 80;
@@ -65,8 +68,8 @@ impl Said {
     }
 
     fn error(&self, now: i128) -> Result<Within, Unbounded> {
-        // The answer is used for as long as it is kept.
-        if now + i128::from(KEPT_NS) > self.void_after {
+        // The answer is used for a line.
+        if now + i128::from(PERIOD_NS) > self.void_after {
             return Err(Unbounded::Stale);
         }
         let age = now - self.as_of;

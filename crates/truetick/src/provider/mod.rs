@@ -17,27 +17,22 @@ mod vmclock;
 mod vmclock_page;
 
 use core::fmt;
-use std::{sync::OnceLock, time::Duration};
+use std::sync::OnceLock;
 
 pub use clockbound::ClockBound;
 pub use kernel::Kernel;
 pub use vmclock::VmClock;
 
-use crate::wall::{Accuracy, KEPT_NS};
+use crate::wall::Accuracy;
 
 /// Says how far the system's wall clock is from UTC.
 ///
-/// Asked for by readings that are to have bounds, from whatever thread or signal handler makes one: it must not wait,
+/// Asked for by readings that are to have bounds, once in each line (2 ms), from whatever thread or signal handler makes one: it must not wait,
 /// and not read truetick's own clocks.
 pub trait Provider: Send + Sync {
     /// The bound at this moment on the difference between the system's wall clock (`CLOCK_REALTIME`) and UTC, and by how
     /// much it grows; or why there is none.
     fn accuracy(&self) -> Accuracy;
-
-    /// How long an answer is good for: with zero, it is asked for once in each line (2 ms).
-    fn kept(&self) -> Duration {
-        Duration::from_nanos(KEPT_NS)
-    }
 
     /// A number that changes whenever the counter was disrupted: a live migration, a snapshot restored. Asked at each
     /// comparison of the clocks, every 2 ms, so it should be a load from memory. `None`: nobody says.
@@ -71,10 +66,6 @@ pub(crate) fn accuracy() -> Accuracy {
         Some(provider) => provider.accuracy(),
         None => Kernel::new().accuracy(),
     }
-}
-
-pub(crate) fn kept_ns() -> u64 {
-    PROVIDER.get().map_or(KEPT_NS, |provider| u64::try_from(provider.kept().as_nanos()).unwrap_or(u64::MAX))
 }
 
 /// The disruption marker; 0 where there is none.

@@ -1,6 +1,6 @@
 //! The hypervisor's VMClock.
 
-use std::{io, path::Path, time::Duration};
+use std::{io, path::Path};
 
 use super::{
     Provider,
@@ -84,11 +84,6 @@ impl VmClock {
 impl Provider for VmClock {
     fn accuracy(&self) -> Accuracy {
         self.compare().unwrap_or(Accuracy::unbounded(Unbounded::NoAnswer))
-    }
-
-    /// Anew in each line: it is memory, and the system's clock may be slewed away from it.
-    fn kept(&self) -> Duration {
-        Duration::ZERO
     }
 
     fn disruption_marker(&self) -> Option<u64> {

@@ -1,5 +1,7 @@
 //! Tests of the clock as a whole, on hardware of their own.
 
+#[cfg(not(loom))]
+mod bracket;
 #[cfg(not(any(loom, miri)))]
 mod jump;
 #[cfg(loom)]

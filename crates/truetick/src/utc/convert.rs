@@ -24,7 +24,7 @@ impl Instant {
     pub fn to_utc(self) -> UtcReading {
         let now = CLOCK.wall_with_bounds(&Native);
         let (difference, _) = CLOCK.wall_offset(&Native).unwrap_or((0, 0));
-        let ns = self.as_nanos().wrapping_add(difference as i64);
+        let ns = self.as_nanos().saturating_add(difference as i64);
         if difference == 0 {
             return UtcReading::of(WallReading::new(ns, Err(Unbounded::ClockFails), Err(Unbounded::ClockFails)));
         }

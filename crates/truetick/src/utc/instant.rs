@@ -33,8 +33,8 @@ impl UtcInstant {
 
     /// Now, with what is known of how far that is from UTC.
     ///
-    /// Costs about 1.1 × `now`; once a second one such reading asks for the wall clock's accuracy, by default the kernel
-    /// (a system call, about 0.3 µs). Where the counter is not used, each one does.
+    /// Costs about 1.1 × `now`; once in each line (2 ms) one such reading asks for the wall clock's accuracy, by default
+    /// the kernel (a system call, about 0.3 µs). Where the counter is not used, each one does.
     #[inline]
     pub fn now_with_bounds() -> UtcReading {
         UtcReading::of(CLOCK.wall_with_bounds(&Native))

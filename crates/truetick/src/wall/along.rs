@@ -9,8 +9,7 @@ use crate::{
 
 /// In [`Wall::within`]: it has to be asked for.
 pub(crate) const UNASKED: u64 = u64::MAX;
-/// How long an answer is good for, unless its giver says otherwise, ns.
-pub(crate) const KEPT_NS: u64 = 1_000_000_000;
+
 /// The wall clock along a line, as words beside the line's own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Wall {
@@ -22,8 +21,6 @@ pub(crate) struct Wall {
     pub(crate) wide: u64,
     /// The same, if its clock runs steadily.
     pub(crate) tight: u64,
-    /// The last answer, and the line's time when it was given.
-    pub(crate) said: Option<(u64, Accuracy)>,
     /// The hypervisor's disruption marker when the line was laid; 0 where there is none.
     pub(crate) marker: u64,
 }
@@ -31,18 +28,21 @@ pub(crate) struct Wall {
 impl Default for Wall {
     /// Nobody has asked for it.
     fn default() -> Self {
-        Self { offset: 0, within: UNASKED, wide: 0, tight: 0, said: None, marker: 0 }
+        Self { offset: 0, within: UNASKED, wide: 0, tight: 0, marker: 0 }
     }
 }
 
 impl Wall {
-    /// Along the line of `fit`: what is added to it may be wrong by `off` ns.
-    pub(crate) fn along(mut self, fit: &Fit, off: u64, rules: Rules) -> Self {
-        let Some((asked, accuracy)) = self.said else { return Self { within: UNASKED, ..self } };
+    /// Along the line of `fit`, by an answer given since it was laid: what is added to the line may be wrong by `off` ns.
+    ///
+    /// When it was given, UTC was within the answer of the system's clock, and that within its uncertainty of the line. Since
+    /// then the system's clock may have gone away from UTC by any slew, the line not: it runs at a rate that clock had, so
+    /// within 22.6 % of time, for which the slew allows that is in the uncertainty already. If steady, by what the answer grows by.
+    pub(crate) fn along(mut self, accuracy: Accuracy, fit: &Fit, off: u64, rules: Rules) -> Self {
         let growth = accuracy.error.map_or(0.0, |e| (f64::from(e.growth_ppb) * 1e-9).min(1.0));
         let start = fit.line.base;
         let leap = accuracy.leap.ns_at(start.wrapping_add(self.offset) as i64);
-        let error = accuracy.after(start.saturating_sub(asked));
+        let error = accuracy.after(0);
         let within = rules.slew.ok_or(Unbounded::NobodySays).and_then(|slew| {
             let line = fit.uncertainty_ns(fit.line.start, rules.step_ns, slew) as u64 + 1;
             Ok(error?.saturating_add(line).saturating_add(off).saturating_add(leap))
@@ -60,16 +60,12 @@ impl Wall {
         reading(ns, run, [self.offset, self.within, self.wide, self.tight])
     }
 
-    pub(crate) fn words(&self) -> [u64; 8] {
-        let [error, rest] = self.said.map_or([0, 0], |(_, accuracy)| accuracy.words());
-        // 0 is the time of no reading.
-        let asked = self.said.map_or(0, |(asked, _)| asked.max(1));
-        [self.offset, self.within, self.wide, self.tight, asked, error, rest, self.marker]
+    pub(crate) fn words(&self) -> [u64; 5] {
+        [self.offset, self.within, self.wide, self.tight, self.marker]
     }
 
-    pub(crate) fn of_words([offset, within, wide, tight, asked, error, rest, marker]: [u64; 8]) -> Self {
-        let said = (asked != 0).then(|| (asked, Accuracy::of_words([error, rest])));
-        Self { offset, within, wide, tight, said, marker }
+    pub(crate) fn of_words([offset, within, wide, tight, marker]: [u64; 5]) -> Self {
+        Self { offset, within, wide, tight, marker }
     }
 
     /// Whether how far it is off has to be asked for.
@@ -84,7 +80,7 @@ impl Wall {
 
     /// While the system's clocks fail.
     pub(crate) fn failing(self) -> Self {
-        Self { within: word(Err(Unbounded::ClockFails)), said: None, ..self }
+        Self { within: word(Err(Unbounded::ClockFails)), ..self }
     }
 }
 
@@ -120,20 +116,21 @@ mod tests {
         Fit { line, rate: 1.0, rate_off: 0.0, now, mid: now, old: now, lead: 0, wall: Wall::default() }
     }
 
-    fn said(asked: u64, leap: Leap) -> Wall {
-        let accuracy = Accuracy { error: Ok(Within { ns: 10_000, growth_ppb: 1000 }), leap };
-        Wall { offset: 7, said: Some((asked, accuracy)), ..Wall::default() }
+    const SAID: Accuracy = Accuracy { error: Ok(Within { ns: 10_000, growth_ppb: 1000 }), leap: Leap::None };
+
+    fn wall(rules: Rules) -> Wall {
+        Wall { offset: 7, ..Wall::default() }.along(SAID, &fit(), 50, rules)
     }
 
     #[test]
-    fn the_bound_is_the_answers_age_the_line_and_the_offset() {
-        let wall = said(90 * SECOND, Leap::None).along(&fit(), 50, RULES);
+    fn the_bound_is_the_answer_the_line_and_the_offset() {
+        let wall = wall(RULES);
         let start = wall.reading(100 * SECOND, 0);
-        // 10 µs, 1 ppm of 10 s, the bracket by a clock that may be slewed, steps and roundings.
+        // 10 µs, the bracket by a clock that may be slewed, steps and roundings.
         let within = start.within().unwrap();
-        assert!((20_000 + 50 + 32..20_000 + 50 + 32 + 12).contains(&within), "{within}");
+        assert!((10_000 + 50 + 32..10_000 + 50 + 32 + 12).contains(&within), "{within}");
         assert_eq!((start.ns, start.within_if_steady()), (100 * SECOND as i64 + 7, Ok(within)));
-        // A millisecond later: 60 % and 500 ppm of it, and the answer's 1 ppm.
+        // A millisecond later: 60 % or 500 ppm of it, and the answer's 1 ppm.
         let later = wall.reading(100 * SECOND + 1_000_000, 1_000_000);
         assert!((within + 600_001..within + 600_003).contains(&later.within().unwrap()), "{later:?}");
         assert!((within + 501..within + 503).contains(&later.within_if_steady().unwrap()), "{later:?}");
@@ -141,20 +138,15 @@ mod tests {
 
     #[test]
     fn without_an_answer_it_has_to_be_asked_for_and_without_a_rule_there_is_none() {
-        assert!(Wall { said: None, ..said(0, Leap::None) }.along(&fit(), 50, RULES).is_unasked());
-        let no_rule = said(90 * SECOND, Leap::None).along(&fit(), 50, Rules { slew: None, ..RULES });
+        assert!(Wall::default().is_unasked() && !wall(RULES).is_unasked());
+        let no_rule = wall(Rules { slew: None, ..RULES });
         assert_eq!(no_rule.reading(0, 1000).within(), Err(Unbounded::NobodySays));
-        assert_eq!(said(0, Leap::None).failing().reading(0, 1 << 30).within(), Err(Unbounded::ClockFails));
+        assert_eq!(wall(RULES).failing().reading(0, 1 << 30).within(), Err(Unbounded::ClockFails));
     }
 
     #[test]
     fn all_of_it_survives_its_words() {
-        for wall in
-            [Wall::default(), said(90 * SECOND, Leap::Delete).along(&fit(), 50, RULES), said(0, Leap::None).failing()]
-        {
-            assert_eq!(Wall::of_words(wall.words()), wall);
-        }
-        let fit = Fit { wall: Wall { marker: 9, ..said(90 * SECOND, Leap::Insert) }, lead: 3, ..fit() };
+        let fit = Fit { wall: Wall { marker: 9, ..wall(RULES) }, lead: 3, ..fit() };
         assert_eq!(Fit::of_words(&fit.words()), fit);
     }
 

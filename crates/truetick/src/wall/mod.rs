@@ -7,6 +7,6 @@ mod reading;
 
 pub use accuracy::{Accuracy, Leap, Unbounded, Within};
 pub(crate) use along::Wall;
-pub(crate) use along::{KEPT_NS, UNASKED, reading};
+pub(crate) use along::{UNASKED, reading};
 pub(crate) use offset::Offset;
 pub use reading::WallReading;

@@ -52,6 +52,12 @@ impl Offset {
         (offset, above.max(self.width - above))
     }
 
+    /// By how much a difference, known to within `off`, has come to be found elsewhere, ns. `None`: the clock was set.
+    pub(crate) fn moved(from: u64, to: u64, off: u64) -> Option<u64> {
+        let moved = (to.wrapping_sub(from) as i64).unsigned_abs();
+        (moved <= off.saturating_add(DRIFT_NS)).then_some(moved)
+    }
+
     /// Whether the difference may be `offset`.
     pub(crate) fn has(self, offset: u64) -> bool {
         offset != 0 && offset.wrapping_sub(self.low) <= self.width
@@ -78,6 +84,13 @@ mod tests {
         for known in [900_000, 1_100_000, 1_000_000_000_000_000] {
             assert_eq!(SEEN.follow(known), (1_000_030, 30));
         }
+    }
+
+    #[test]
+    fn found_elsewhere_within_the_doubt_it_was_not_set() {
+        assert_eq!(Offset::moved(1_000_030, 1_000_000, 30), Some(30));
+        assert_eq!(Offset::moved(5u64.wrapping_neg(), 10_025, 30), Some(10_030));
+        assert_eq!([Offset::moved(0, 10_031, 30), Offset::moved(10_031, 0, 30)], [None, None]);
     }
 
     #[test]

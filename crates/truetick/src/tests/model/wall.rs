@@ -16,9 +16,7 @@ fn quiet() -> Plan {
 
 fn plan() -> impl Strategy<Value = Plan> {
     let event = prop_oneof![
-        // What the kernel's own bound allows for: it grows by 500 ppm. A daemon that slews by more, away from UTC, within the
-        // second that an answer is kept for, is beyond what docs/truetick/wall.md promises.
-        4 => (-250.0f64..250.0).prop_map(|ppm| Event::Slew { ppm }),
+        4 => prop_oneof![-250.0f64..250.0, -226_000.0f64..226_000.0].prop_map(|ppm| Event::Slew { ppm }),
         2 => prop_oneof![-1000i64..1000, -5_000_000_000i64..5_000_000_000].prop_map(|ns| Event::SetWall { ns }),
         4 => (0u64..10_000_000).prop_map(|spare| Event::Sync { spare }),
         1 => (1u32..6).prop_map(|calls| Event::KernelFails { calls }),
@@ -56,7 +54,7 @@ fn plan() -> impl Strategy<Value = Plan> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whenever the kernel's own bound on its wall clock holds, UTC lies inside what each reading states. And reading the
+    /// Where the kernel's own bound on its wall clock was true when it was asked for it, UTC lies inside what each reading states. And reading the
     /// wall clock takes nothing from what the other readings promise.
     #[test]
     fn utc_is_never_outside_of_what_is_stated(plan in plan()) {
@@ -92,9 +90,7 @@ fn a_clock_that_is_set_is_seen_within_a_line_and_nothing_is_stated_until_it_is_r
         let after = at + 2 * MS + 1000;
         assert!(run.worst_wall(after, u64::MAX) <= 120, "{ns}: {}", run.worst_wall(after, u64::MAX));
         let mut stated = run.wall.iter().filter(|seen| seen.at > after && seen.within.is_some());
-        let first = stated.next().expect("a bound after it was set right").at;
-        // An answer is kept for a second.
-        assert!((50 * MS..1500 * MS).contains(&(first - at)), "{}", first - at);
+        assert!(stated.next().is_some(), "no bound after it was set right");
         assert!(run.wall_unbounded > 100, "{}", run.wall_unbounded);
         assert_eq!(run.wall_outside, None);
     }

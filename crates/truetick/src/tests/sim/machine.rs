@@ -96,7 +96,6 @@ impl World {
             if *at != self.readings {
                 continue;
             }
-            self.watch();
             match *event {
                 Event::Slew { ppm } => {
                     self.rebase();
@@ -138,7 +137,6 @@ impl World {
                 Event::KernelFails { calls } => self.failing = calls,
                 Event::Pass { ns } => self.time += ns,
             }
-            self.watch();
         }
         self.readings += 1;
     }

@@ -27,10 +27,10 @@ impl Plan {
             Basis::Line(fit) => Some(fit.line.start.wrapping_add(fit.line.len)),
             Basis::Starting | Basis::System => None,
         };
-        let (begin, shown, floor, bounds) = sim.with(|w| {
+        let (begun, begin, shown, floor, bounds) = sim.with(|w| {
             w.let_pass(end, self.max_gap);
             w.happen(&self.events);
-            (w.utc(), w.wall_shown(), w.wall.floor, w.random(2) == 0)
+            (w.since_start(), w.utc(), w.wall_shown(), w.wall.floor, w.random(2) == 0)
         });
         let (ns, within) = if bounds {
             let reading = clock.wall_with_bounds(&machine);
@@ -39,14 +39,13 @@ impl Plan {
             (clock.wall(&machine), None)
         };
         sim.with(|w| {
-            w.watch();
             let (utc, at) = ([begin, w.utc()], w.since_start());
             let shown = [shown, w.wall_shown()];
             let stated = within.and_then(|(wide, _)| wide.ok());
             w.run.wall.push(WallSeen { at, off: off(ns, shown), within: stated });
             w.run.wall_unbounded += u64::from(within.is_some_and(|(wide, _)| wide.is_err()));
             let told = format!("{ns} {within:?} of UTC {utc:?} and the wall clock {shown:?}, {at} ns from the start");
-            let believed = w.wall.believed(at) && !w.run.jumped;
+            let believed = w.wall.believed(begun) && !w.run.jumped;
             if believed && stated.is_some_and(|most| off(ns, utc).unsigned_abs() > most) {
                 w.run.wall_outside.get_or_insert(told.clone());
             }
@@ -71,11 +70,6 @@ impl World {
 
     pub(super) fn wall_shown(&self) -> i64 {
         self.wall.shown(self.kernel())
-    }
-
-    pub(super) fn watch(&mut self) {
-        let (time, kernel) = (self.since_start(), self.kernel());
-        self.wall.watch(time, kernel);
     }
 }
 

@@ -6,8 +6,8 @@ const SECOND: i64 = 1_000_000_000;
 const DAY: i64 = 86_400 * SECOND;
 /// What the kernel adds to its maximum error in each second, ns.
 const BUMP: u64 = 500_000;
-/// An answer is good for a second, a line for 2 ms; and as much again for who asks.
-const KEPT: u64 = 2_100_000_000;
+/// An answer is good for a line of 2 ms; and as much again for who asks.
+const KEPT: u64 = 5_000_000;
 
 /// A wall clock at the start.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,7 @@ pub(super) struct Wall {
     midnight: i64,
     /// The maximum error, and the kernel's time, when a daemon told it last.
     told: Option<(u64, u64)>,
-    /// When the kernel's own bound did not hold last.
+    /// When the kernel's own bound did not hold last, as it was asked for it.
     broken: Option<u64>,
     /// How often it was set.
     pub(super) sets: u32,
@@ -87,18 +87,9 @@ impl Wall {
         Some(error + BUMP * (second(kernel) - second(at)).unsigned_abs())
     }
 
-    /// Looks whether the kernel's own bound holds.
-    pub(super) fn watch(&mut self, time: u64, kernel: u64) {
-        // Leap seconds apart, which the two clocks make at different times.
-        let off = (kernel as i64 + self.offset).abs_diff(self.utc + time as i64);
-        if self.maxerror(kernel).is_some_and(|most| off > most) {
-            self.broken = Some(time);
-        }
-    }
-
-    /// Whether it has held for as long as an answer may have been kept.
-    pub(super) fn believed(&self, time: u64) -> bool {
-        self.broken.is_none_or(|at| time - at > KEPT)
+    /// Whether the answers were true that may have been in use since `begin`.
+    pub(super) fn believed(&self, begin: u64) -> bool {
+        self.broken.is_none_or(|at| at + KEPT < begin)
     }
 
     pub(super) fn set(&mut self, by: i64) {
@@ -118,6 +109,11 @@ impl Wall {
         if let Some((ns, spare)) = self.when_asked.take() {
             self.set(ns);
             self.sync(time, kernel, spare);
+        }
+        // Leap seconds apart, which the two clocks make at different times.
+        let off = (kernel as i64 + self.offset).abs_diff(self.utc + time as i64);
+        if self.maxerror(kernel).is_some_and(|most| off > most) {
+            self.broken = Some(time);
         }
         let within = self.maxerror(kernel).map(|error| Within { ns: error + BUMP, growth_ppb: 500_000 });
         Accuracy { error: within.ok_or(Unbounded::Unsynchronized), leap: self.leap }
