@@ -61,7 +61,7 @@ pub struct Monitored {
     pub rate: Option<Rate>,
     /// The last interval.
     pub last: Option<MonitorRow>,
-    /// Noise of one look at its offset, ns, one standard deviation; `null` before 16 looks.
+    /// Noise of one look at its offset, ns, one standard deviation; `null` before some 50 looks.
     pub noise_ns: Option<f64>,
     /// Steps smaller than this can't be told from noise, ns.
     pub least_step_ns: Option<f64>,

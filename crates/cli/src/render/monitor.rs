@@ -158,9 +158,9 @@ fn summary(report: &MonitorReport) -> String {
     let MonitorReport { reference, looks, missed_looks, .. } = report;
     let clocks = count(report.clocks.len() as u64, "clock");
     let watched = time(report.watched_s * 1e9);
-    let [steps, slews] =
-        [|clock: &Monitored| clock.steps, |clock| clock.slews].map(|of| report.clocks.iter().map(of).sum());
-    let faults: u64 = report.clocks.iter().map(|clock| clock.regressions.count + clock.warps.count).sum();
+    let sum = |of: fn(&Monitored) -> u64| report.clocks.iter().map(of).sum::<u64>();
+    let (steps, slews) = (sum(|clock| clock.steps), sum(|clock| clock.slews));
+    let faults = sum(|clock| clock.regressions.count + clock.warps.count);
     let mut text = format!("{clocks} watched against {reference} for {watched}, {}", count(*looks, "look"));
     if *missed_looks > 0 {
         let _ = write!(text, " ({missed_looks} missed)");

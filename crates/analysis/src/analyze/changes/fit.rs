@@ -92,7 +92,7 @@ impl<'a> Split<'a> {
 
     /// What is left by a step.
     pub(super) fn step_cost(&self) -> f64 {
-        let (size, _) = self.fitted(|_| 1.0);
+        let size = self.fitted(|_| 1.0);
         self.left(|_| size)
     }
 
@@ -109,16 +109,16 @@ impl<'a> Split<'a> {
 
     /// The step.
     pub(super) fn step(&self) -> Change {
-        let (size, _) = self.fitted(|_| 1.0);
+        let size = self.fitted(|_| 1.0);
         let (_, deviation) = self.shift();
         self.change(Some(interval(size, deviation)), None)
     }
 
     /// The slew.
     pub(super) fn slew(&self) -> Change {
-        let (_, begin, slope, deviation) = self.knot();
+        let (_, begin, slope) = self.knot();
         let (from, to) = self.between;
-        let slew = interval(slope * 1e6, deviation.hypot(self.line.slope_variance.sqrt()) * 1e6);
+        let slew = interval(slope * 1e6, (self.free().slope_variance + self.line.slope_variance).sqrt() * 1e6);
         Change { at_ns: begin, at_uncertainty_ns: (to - from) / 2.0, step_ns: None, slew_ppm: Some(slew) }
     }
 
@@ -145,28 +145,27 @@ impl<'a> Split<'a> {
         Line::through(&looks, &deviations)
     }
 
-    /// The best slew: what it leaves, when it begins, its slope and that one's deviation.
-    fn knot(&self) -> (f64, f64, f64, f64) {
+    /// The best slew: what it leaves, when it begins, and its slope.
+    fn knot(&self) -> (f64, f64, f64) {
         let (from, to) = self.between;
         let begin = |place: usize| from + (to - from) * place as f64 / PLACES as f64;
         let one = |begin: f64| {
-            let (slope, deviation) = self.fitted(|after| after.at_ns - begin);
-            (self.left(|after| slope * (after.at_ns - begin)), begin, slope, deviation)
+            let slope = self.fitted(|after| after.at_ns - begin);
+            (self.left(|after| slope * (after.at_ns - begin)), begin, slope)
         };
         // Where a line through the later looks meets the one before: between the places.
         let free = self.free();
         let meet = free.root().max(from).min(to);
         let meet = Some(meet).filter(|meet| meet.is_finite());
         let all = (0..=PLACES).map(begin).chain(meet).map(one);
-        all.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, to, 0.0, f64::INFINITY))
+        all.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, to, 0.0))
     }
 
-    /// How many times `shape` the later looks show, and the deviation of that.
-    fn fitted(&self, shape: impl Fn(&After) -> f64) -> (f64, f64) {
-        let (mut size, mut norm) = (0.0, 0.0);
+    /// How many times `shape` the later looks show.
+    fn fitted(&self, shape: impl Fn(&After) -> f64) -> f64 {
+        let mut size = 0.0;
         for _ in 0..3 {
-            let mut sum = 0.0;
-            norm = 0.0;
+            let (mut sum, mut norm) = (0.0, 0.0);
             let before = size;
             for after in &self.after {
                 let shape = shape(after);
@@ -179,7 +178,7 @@ impl<'a> Split<'a> {
             }
             size = if norm > 0.0 { sum / norm } else { 0.0 };
         }
-        (size, if norm > 0.0 { 1.0 / norm.sqrt() } else { f64::INFINITY })
+        size
     }
 
     fn left(&self, by: impl Fn(&After) -> f64) -> f64 {

@@ -8,8 +8,10 @@ use crate::analyze::stats::{median, sort};
 
 /// Looks that it is learnt from, the latest ones.
 const KEPT: usize = 256;
-/// Fewest looks.
-pub const FEWEST: usize = 16;
+/// Fewest looks: fewer leave the scatter open by more than a quarter, and steps would be told that are none.
+pub const FEWEST: usize = 48;
+/// Looks after which medians are reckoned anew.
+const EACH: usize = 16;
 /// The standard deviation of a normal distribution, in medians of absolute deviations.
 const OF_MEDIAN: f64 = 1.4826;
 /// The least scatter, ns: offsets are cut to whole nanoseconds.
@@ -78,7 +80,7 @@ impl Latest {
         }
         self.values.push_back(value);
         self.since += 1;
-        if self.since >= FEWEST {
+        if self.since >= EACH && self.values.len() >= FEWEST {
             self.since = 0;
             let mut sorted: Vec<f64> = self.values.iter().copied().collect();
             sort(&mut sorted);

@@ -54,8 +54,8 @@ fn found(kind: Kind, seconds: f64, injected: &[Injected], seed: u64) -> Vec<Chan
 
 /// Seconds at least 30 apart, the first after the noise is learnt.
 fn moments(random: &mut fastrand::Rng, count: usize) -> Vec<f64> {
-    let share = 3500.0 / count as f64;
-    (0..count).map(|at| 40.0 + share * at as f64 + random.f64() * (share - 30.0)).collect()
+    let share = 3460.0 / count as f64;
+    (0..count).map(|at| 90.0 + share * at as f64 + random.f64() * (share - 30.0)).collect()
 }
 
 #[test]
