@@ -20,7 +20,7 @@ const FIGURE: usize = 12;
 
 /// The head of the streamed lines.
 pub fn head(view: View) -> String {
-    cells(view, ["Time", "Clock", "Gained", "Rate, ppm", "Since step", "Faults", "NTP"].map(str::to_owned))
+    cells(view, &["Time", "Clock", "Gained", "Rate, ppm", "Since step", "Faults", "NTP"].map(str::to_owned))
 }
 
 /// The lines of a look: one a clock, and one an event.
@@ -31,7 +31,7 @@ pub fn lines(rows: &[MonitorRow], view: View) -> String {
         let ppm = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), signed);
         out += &cells(
             view,
-            [
+            &[
                 moment(row.at_s),
                 row.clock.clone(),
                 signed_time(row.gained_ns),
@@ -51,7 +51,7 @@ pub fn lines(rows: &[MonitorRow], view: View) -> String {
 }
 
 /// As many of the cells as find room.
-fn cells(view: View, cells: [String; 7]) -> String {
+fn cells(view: View, cells: &[String; 7]) -> String {
     let widths = [8, ID, FIGURE, FIGURE, FIGURE, 6];
     let mut line = String::new();
     for (at, cell) in cells.iter().enumerate() {

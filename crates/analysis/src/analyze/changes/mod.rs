@@ -22,6 +22,8 @@ use crate::record::Interval;
 /// Looks behind a change that it takes to be told, at least; and at most, where step and slew look alike.
 const AFTER: usize = 4;
 const MOST_AFTER: usize = 8;
+/// The latest place of a change that is tried: one that began later than the alarm made it seem is not to be told early.
+const FEWEST_AFTER: usize = 2;
 /// How far back a change may lie that is told.
 const FARTHEST: usize = 12;
 /// Looks before it, at least and at most.
@@ -118,12 +120,13 @@ impl Changes {
 
     /// What best explains the latest looks, if it is clear by now.
     fn decide(&mut self, looks: &[Look]) -> Option<Change> {
-        let last = looks.len() - AFTER;
+        let last = looks.len() - FEWEST_AFTER;
         let first = looks.len().saturating_sub(FARTHEST).max(BEFORE);
         let splits: Vec<Split> = (first..=last).map(|at| Split::new(looks, at, &self.noise)).collect();
+        let is_long = |split: &Split| looks.len() - split.at() >= AFTER;
         let (step, stepped) = best(splits.iter().map(|split| (split.step_cost(), split)))?;
         let (slew, slewed) = best(splits.iter().map(|split| (split.slew_cost(), split)))?;
-        let (both, moved) = best(splits.iter().map(|split| (split.both_cost(), split)))?;
+        let (both, moved) = best(splits.iter().filter(|split| is_long(split)).map(|split| (split.both_cost(), split)))?;
         let one = step.min(slew);
         let (cost, split, change) = if one - both > GAIN {
             (both, moved, moved.both())
@@ -142,7 +145,7 @@ impl Changes {
         if none - cost < GAIN || !is_large(&change) {
             return None;
         }
-        let is_clear = (step - slew).abs() > APART || one - both > GAIN;
+        let is_clear = is_long(split) && ((step - slew).abs() > APART || one - both > GAIN);
         if !is_clear && looks.len() - stepped.at().max(slewed.at()) < MOST_AFTER {
             self.alarmed = true;
             return None;

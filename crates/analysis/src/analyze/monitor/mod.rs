@@ -58,21 +58,21 @@ impl Analysis {
             monitor.missed += missed;
             let gone = (missed + 1) as f64 * monitor.every_ns;
             let (now, evidence) = (monitor.axis.now_ns(), format!("{missed} looks were not made"));
-            let mut event = monitor.event(MonitorKind::Missed, now - gone / 2.0, gone / 2.0, evidence);
-            event.size_ns = Some(Interval {
+            let mut seen = event(MonitorKind::Missed, now - gone / 2.0, gone / 2.0, evidence);
+            seen.size_ns = Some(Interval {
                 value: gone + monitor.late_ns,
                 low: gone - monitor.every_ns,
                 high: gone + monitor.late_ns,
             });
-            event.cause = Some("the reader stood still, or the machine".into());
-            monitor.events.push(event);
+            seen.cause = Some("the reader stood still, or the machine".into());
+            monitor.events.push(seen);
         }
         match &polled.ntp {
             Some(Ok(ntp)) => {
                 let now = monitor.axis.now_ns();
                 if let Some(evidence) = monitor.steering.take(now, ntp) {
-                    let event = monitor.event(MonitorKind::Ntp, now, monitor.every_ns, evidence);
-                    monitor.events.push(event);
+                    let seen = event(MonitorKind::Ntp, now, monitor.every_ns, evidence);
+                    monitor.events.push(seen);
                 }
             }
             Some(Err(why)) => monitor.steering.refused = Some(why.clone()),
@@ -99,9 +99,9 @@ impl Analysis {
                     _ => self.monitor.steering.set_by(to),
                 };
                 let (at, half) = (f64::midpoint(from, to), (to - from) / 2.0);
-                let mut event = self.monitor.event(kind, at, half, evidence);
-                (event.size_ns, event.cause) = (Some(change.size), cause);
-                self.monitor.events.push(event);
+                let mut seen = event(kind, at, half, evidence);
+                (seen.size_ns, seen.cause) = (Some(change.size), cause);
+                self.monitor.events.push(seen);
             }
         }
     }
@@ -112,8 +112,8 @@ impl Analysis {
         let evidence = format!("from {} to {}", change.from, change.to);
         self.monitor.told[2] = self.clocksources.len();
         let now = self.monitor.axis.now_ns();
-        let event = self.monitor.event(MonitorKind::Clocksource, now, self.monitor.every_ns, evidence);
-        self.monitor.events.push(event);
+        let seen = event(MonitorKind::Clocksource, now, self.monitor.every_ns, evidence);
+        self.monitor.events.push(seen);
     }
 
     /// A clock between two reads of the reference, the tightest of a look.
@@ -162,35 +162,28 @@ impl Analysis {
                 _ => change.slew_ppm.map(|slew| evidence.of_slew(slew, &change, clock, reference)),
             };
             let Some((cause, evidence)) = told else { continue };
-            let mut event = self.monitor.event(kind, change.at_ns, change.at_uncertainty_ns, evidence);
-            event.clock = Some(clock.id.clone());
-            event.cause = cause;
+            let mut seen = event(kind, change.at_ns, change.at_uncertainty_ns, evidence);
+            seen.clock = Some(clock.id.clone());
+            seen.cause = cause;
             match kind {
-                MonitorKind::Step => event.size_ns = change.step_ns,
-                _ => event.change_ppm = change.slew_ppm,
+                MonitorKind::Step => seen.size_ns = change.step_ns,
+                _ => seen.change_ppm = change.slew_ppm,
             }
-            found.push(event);
+            found.push(seen);
         }
-        found.into_iter().for_each(|event| self.monitor.events.push(event));
+        for event in found {
+            self.monitor.events.push(event);
+        }
     }
 }
 
 impl Monitor {
-    fn event(&self, kind: MonitorKind, at_ns: f64, half_ns: f64, evidence: String) -> MonitorEvent {
-        let (at_s, at_uncertainty_s) = (at_ns / 1e9, half_ns.abs() / 1e9);
-        MonitorEvent {
-            kind,
-            clock: None,
-            at_s,
-            at_uncertainty_s,
-            size_ns: None,
-            change_ppm: None,
-            cause: None,
-            evidence,
-        }
-    }
-
     fn ntp(&self) -> Option<&Ntp> {
         self.steering.latest()
     }
+}
+
+fn event(kind: MonitorKind, at_ns: f64, half_ns: f64, evidence: String) -> MonitorEvent {
+    let (at_s, at_uncertainty_s) = (at_ns / 1e9, half_ns.abs() / 1e9);
+    MonitorEvent { kind, clock: None, at_s, at_uncertainty_s, size_ns: None, change_ppm: None, cause: None, evidence }
 }

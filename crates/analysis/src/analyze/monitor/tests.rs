@@ -123,8 +123,10 @@ fn watched(story: Story) -> MonitorReport {
     analysis.monitor()
 }
 
-/// The events' kinds, clocks and causes.
-fn told(report: &MonitorReport) -> Vec<(MonitorKind, &str, &str)> {
+/// An event's kind, clock and cause.
+type Told<'a> = (MonitorKind, &'a str, &'a str);
+
+fn told(report: &MonitorReport) -> Vec<Told<'_>> {
     let all = report.events.iter();
     let near = |at_s: f64| (at_s - 60.5).abs() <= 1.0;
     assert!(all.clone().all(|event| near(event.at_s) || event.kind == MonitorKind::Missed), "{:?}", report.events);
@@ -135,7 +137,7 @@ fn told(report: &MonitorReport) -> Vec<(MonitorKind, &str, &str)> {
 fn each_has_the_cause_that_the_kernel_tells() {
     use MonitorKind::{ClockSet, Clocksource, Missed, Ntp, Slew, Step, Suspend};
     let base = Story { synchronised: true, ..Story::default() };
-    let cases: [(Story, Vec<(MonitorKind, &str, &str)>); 9] = [
+    let cases: [(Story, Vec<Told>); 9] = [
         (base, vec![]),
         (Story { set_ns: -10_000_000, ..base }, vec![(ClockSet, "", "NTP"), (Step, "realtime", "NTP")]),
         (

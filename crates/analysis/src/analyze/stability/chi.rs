@@ -18,33 +18,33 @@ fn quantile(share: f64, freedom: f64) -> f64 {
 /// The share below `value`: the regularized incomplete gamma function P(ν/2, x/2), by its series or its continued fraction
 /// (Abramowitz and Stegun 6.5.29 and 6.5.31).
 fn below(value: f64, freedom: f64) -> f64 {
-    let (a, x) = (freedom / 2.0, value / 2.0);
+    let (shape, x) = (freedom / 2.0, value / 2.0);
     if x <= 0.0 {
         return 0.0;
     }
-    let front = libm::exp(a * libm::log(x) - x - libm::lgamma(a));
-    if x < a + 1.0 {
-        let (mut term, mut sum) = (1.0 / a, 1.0 / a);
-        let mut n = a;
+    let front = libm::exp(shape * libm::log(x) - x - libm::lgamma(shape));
+    if x < shape + 1.0 {
+        let (mut term, mut sum) = (1.0 / shape, 1.0 / shape);
+        let mut next = shape;
         while term > sum * 1e-15 {
-            n += 1.0;
-            term *= x / n;
+            next += 1.0;
+            term *= x / next;
             sum += term;
         }
         return front * sum;
     }
     // By Lentz's algorithm.
-    let (mut b, mut c) = (x + 1.0 - a, f64::MAX);
-    let mut d = 1.0 / b;
-    let mut product = d;
+    let (mut partial, mut above) = (x + 1.0 - shape, f64::MAX);
+    let mut below = 1.0 / partial;
+    let mut product = below;
     for i in 1..10_000 {
         let i = f64::from(i);
-        let an = -i * (i - a);
-        b += 2.0;
-        d = 1.0 / (an * d + b);
-        c = b + an / c;
-        product *= c * d;
-        if (c * d - 1.0).abs() < 1e-15 {
+        let numerator = -i * (i - shape);
+        partial += 2.0;
+        below = 1.0 / (numerator * below + partial);
+        above = partial + numerator / above;
+        product *= above * below;
+        if (above * below - 1.0).abs() < 1e-15 {
             break;
         }
     }
@@ -64,7 +64,7 @@ mod tests {
             (0.975, 10.0, 20.483_177),
             (0.025, 100.0, 74.221_927),
             (0.975, 100.0, 129.561_197),
-            (0.975, 3000.0, 3153.699_8),
+            (0.975, 3000.0, 3_153.7),
         ] {
             let found = quantile(share, freedom);
             assert!((found / wanted - 1.0).abs() < 1e-5, "{share} {freedom}: {found}");

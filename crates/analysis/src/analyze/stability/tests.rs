@@ -39,7 +39,9 @@ fn mixed() -> Vec<f64> {
 /// Of phases in s that are 1 s apart.
 fn stability(phases: &[f64], factors: &[usize]) -> Stability {
     let mut found = Stability::with(1e9, factors.to_vec());
-    phases.iter().for_each(|phase| found.push(phase * 1e9));
+    for phase in phases {
+        found.push(phase * 1e9);
+    }
     found
 }
 
@@ -108,7 +110,7 @@ fn degrees_of_freedom_are_greenhalls() {
 #[test]
 fn intervals_hold_the_truth_and_the_law_is_told() {
     let mut random = fastrand::Rng::with_seed(7);
-    let (mut held, mut of, mut told) = (0, 0, 0);
+    let (mut held, mut of, mut told) = (0_u32, 0_u32, 0_u32);
     for _ in 0..200 {
         // White FM of 1e-9 at 1 s: adev = 1e-9 / √tau.
         let mut phase = 0.0;
@@ -120,14 +122,14 @@ fn intervals_hold_the_truth_and_the_law_is_told() {
         for row in found.table().iter().take(8) {
             let truth = 1e-9 / row.tau_s.sqrt();
             let Some((low, high)) = row.adev.and_then(|it| it.low.zip(it.high)) else { continue };
-            held += usize::from(low <= truth && truth <= high);
-            told += usize::from(row.noise.as_deref() == Some("white FM"));
+            held += u32::from(low <= truth && truth <= high);
+            told += u32::from(row.noise.as_deref() == Some("white FM"));
             of += 1;
         }
     }
-    let share = held as f64 / of as f64;
+    let share = f64::from(held) / f64::from(of);
     assert!((0.92..=0.98).contains(&share), "{share}");
-    assert!(told as f64 > 0.7 * of as f64, "{told} of {of}");
+    assert!(f64::from(told) > 0.7 * f64::from(of), "{told} of {of}");
 }
 
 /// Beyond 1024 steps windows begin less often: still the same figure, within its own uncertainty.
@@ -157,7 +159,9 @@ proptest! {
     #[test]
     fn no_series_makes_it_panic(phases in prop::collection::vec(any::<f64>(), 0..200), step: f64) {
         let mut found = Stability::new(step);
-        phases.iter().for_each(|phase| found.push(*phase));
+        for phase in phases {
+            found.push(phase);
+        }
         let _ = found.table();
     }
 }
