@@ -94,7 +94,12 @@ impl Changes {
         }
         let looks = self.recent.make_contiguous().to_vec();
         self.noise.take(&looks);
-        if looks.len() < BEFORE + AFTER || self.noise.deviation().is_none() {
+        if looks.len() < BEFORE + AFTER {
+            return None;
+        }
+        if !self.noise.is_known() {
+            let (shift, _) = Split::new(&looks, looks.len() - AFTER, &self.noise).shift();
+            self.noise.take_shift(shift);
             return None;
         }
         if std::mem::replace(&mut self.alarmed, false) {

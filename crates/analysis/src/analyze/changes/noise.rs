@@ -47,6 +47,11 @@ impl Noise {
         self.shifts.push(shift.abs());
     }
 
+    /// Whether both have been learnt.
+    pub(super) fn is_known(&self) -> bool {
+        self.deviation().is_some() && self.usual_shift().is_some()
+    }
+
     /// One standard deviation of a look, ns; `None` before there were enough.
     pub(super) fn deviation(&self) -> Option<f64> {
         let scatter = OF_MEDIAN * self.apart.median()?;
