@@ -146,6 +146,14 @@ impl Observer for Watch {
     }
 
     fn begin(&mut self, header: &Header) {
+        // Not before: a run that is refused writes nothing.
+        if let Some((Rows::Looks(format, view), sink)) = &mut self.rows {
+            sink.put(&match format {
+                Format::Table => monitor::head(*view),
+                Format::Csv => csv::look_header_line(),
+                _ => String::new(),
+            });
+        }
         if let Some(trace) = &mut self.trace {
             trace.put(header);
         }

@@ -11,7 +11,7 @@ use super::steps;
 use crate::args::{Call, duration};
 use crate::failure::Failure;
 use crate::live::Live;
-use crate::render::{Format, csv, monitor, report};
+use crate::render::{Format, report};
 use crate::sink::Sink;
 use crate::watch::Rows;
 
@@ -64,11 +64,10 @@ impl Monitor {
             && stdin().is_terminal();
         let sink = Sink::in_pieces(cli.output.output.as_deref())?;
         let watch = steps::watch(cli)?.without_bar();
-        let mut watch = match format {
-            _ if is_live => watch.with_live(Live::start(view)?, sink),
-            Format::Table => watch.with_rows(Rows::Looks(format, view), sink, &monitor::head(view)),
-            Format::Csv => watch.with_rows(Rows::Looks(format, view), sink, &csv::look_header_line()),
-            _ => watch.with_rows(Rows::Looks(format, view), sink, ""),
+        let mut watch = if is_live {
+            watch.with_live(Live::start(view)?, sink)
+        } else {
+            watch.with_rows(Rows::Looks(format, view), sink, "")
         };
         let analysis = steps::machine(&MONITOR, &options, &mut watch)?;
         let conclusion = conclude(&analysis).ok_or_else(steps::nothing)?;
