@@ -3,8 +3,8 @@
 use crate::analyze::Analysis;
 use crate::judge::judge;
 use crate::record::{
-    Deltas, Finding, Frequency, InterruptionReport, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport, SpanReport,
-    ThreadsReport, TimerReport,
+    Deltas, Finding, Frequency, InterruptionReport, MonitorReport, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport,
+    SpanReport, ThreadsReport, TimerReport,
 };
 use crate::trace::Task;
 
@@ -36,6 +36,8 @@ conclusions! {
     Survey: Record = |analysis| Some(record(analysis)),
     /// Of a comparison of CPUs.
     Skew: SkewReport = |analysis| Some(skew_report(analysis)),
+    /// Of a watch over hours.
+    Monitor: MonitorReport = |analysis: &Analysis| Some(analysis.monitor()),
     /// Of one clock's differences.
     Deltas: Deltas = Analysis::deltas,
     /// Of intervals.

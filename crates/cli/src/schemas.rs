@@ -1,7 +1,8 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, InterruptionReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
+    Deltas, Diagnosis, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport,
+    TimerReport,
 };
 use schemars::{Schema, schema_for};
 
@@ -47,6 +48,8 @@ schemas! {
     span: Span = SpanReport,
     /// `threads`
     threads: Threads = ThreadsReport,
+    /// `monitor`
+    monitor: Monitor = MonitorReport,
     /// `deltas`
     deltas: Deltas = Deltas,
     /// `interruptions`

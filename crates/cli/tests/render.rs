@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use clockscope_analysis::analyze::skew::{Played, Terms, skew as analyze};
 use clockscope_analysis::record::{
-    CpuInterruptions, Deltas, Distance, Faults, InterruptionReport, Interval, Monotonic, PairFigures, Record,
-    SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
+    CpuInterruptions, Deltas, Distance, Faults, InterruptionReport, Interval, MonitorReport, Monotonic, PairFigures,
+    Record, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 use clockscope_analysis::trace::{Bounds, Exchange};
 use clockscope_cli::render::{
-    Format, Report, Style, View, csv, deltas, interruptions, markdown, skew, span, survey, sweep, threads, timers,
+    Format, Report, Style, View, csv, deltas, interruptions, markdown, monitor, skew, span, survey, sweep, threads,
+    timers,
 };
 use serde::de::DeserializeOwned;
 
@@ -19,6 +20,7 @@ const SKEW: &str = include_str!("fixtures/skew.json");
 const INTERRUPTIONS: &str = include_str!("fixtures/interruptions.json");
 const TIMERS: &str = include_str!("fixtures/timers.json");
 const THREADS: &str = include_str!("fixtures/threads.json");
+const MONITOR: &str = include_str!("fixtures/monitor.json");
 const SWEEP: &str = include_str!("fixtures/sweep.json");
 const SPAN: &str = include_str!("fixtures/span.json");
 
@@ -58,6 +60,10 @@ fn many() -> InterruptionReport {
     let missing = [("lost_share".to_owned(), "no thread could be pinned to it".to_owned())].into();
     report.cpus[3] = CpuInterruptions { cpu: 3, missing, ..CpuInterruptions::default() };
     report
+}
+
+fn watched() -> MonitorReport {
+    fixture(MONITOR)
 }
 
 fn swept() -> Sweep {
@@ -128,6 +134,7 @@ fn no_line_is_wider_than_the_terminal() {
             deltas::deltas(&histogram(), false, at(width)),
             sweep::sweep(&swept(), true, at(width)),
             skew::skew(&report(), at(width)),
+            monitor::report(&watched(), at(width)),
             skew::skew(&large(), at(width)),
             span::span(&spans(), true, at(width)),
             interruptions::interruptions(&away(), at(width)),
@@ -315,6 +322,25 @@ fn threads_of_which_none_came_to_read_are_told_as_such() {
     );
     report.clocks.clear();
     assert!(threads::threads(&report, false, at(80)).contains("Cut short"));
+}
+
+#[test]
+fn a_watch_its_lines_and_its_report() {
+    let report = watched();
+    let rows: Vec<_> = report.clocks.iter().filter_map(|clock| clock.last.clone()).collect();
+    for width in [40, 80, 120] {
+        let lines = monitor::head(at(width)) + &monitor::lines(&rows, at(width));
+        assert!(lines.lines().all(|line| line.chars().count() <= width), "{lines}");
+        insta::assert_snapshot!(
+            format!("monitor_{width}"),
+            format!("{lines}\n{}", monitor::report(&report, at(width)))
+        );
+    }
+    insta::assert_snapshot!("monitor_markdown", monitor::markdown(&report));
+    let stream = rows.iter().fold(csv::look_header_line(), |text, row| text + &csv::look_line(row));
+    insta::assert_snapshot!("monitor_csv", format!("{stream}\n{}", csv::monitored(&report.clocks)));
+    let columns = |line: &str| ::csv::Reader::from_reader(line.as_bytes()).headers().unwrap().len();
+    assert!(stream.lines().all(|line| columns(line) == columns(&csv::look_header_line())));
 }
 
 #[test]

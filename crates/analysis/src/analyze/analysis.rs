@@ -8,6 +8,7 @@ use super::differences::Differences;
 use super::discipline::Discipline;
 use super::interruptions::Interruptions;
 use super::keeping::Moment;
+use super::monitor::Monitor;
 use super::rate::Quanta;
 use super::sleeps::Slept;
 use super::span::Spans;
@@ -32,6 +33,7 @@ pub struct Analysis {
     pub(super) timers: Timers,
     pub(super) discipline: Discipline,
     pub(super) course: Course,
+    pub(super) monitor: Monitor,
     /// Comparisons between CPUs, and what was played of the one under way.
     pub(super) compared: Vec<(Compared, Vec<Played>)>,
     pub(super) played: Vec<Played>,
@@ -73,6 +75,7 @@ impl Analysis {
             timers: Timers::default(),
             discipline: Discipline::default(),
             course: Course::default(),
+            monitor: Monitor::default(),
             compared: Vec::new(),
             played: Vec::new(),
             together: Vec::new(),
@@ -110,6 +113,7 @@ impl Analysis {
                 if let Some(account) = self.at(beside.clock) {
                     account.beside(beside.reading);
                 }
+                self.monitor_beside(beside);
             }
             Observation::Look(look) => {
                 let at = self.moment(look);
@@ -118,7 +122,9 @@ impl Analysis {
                     self.interruptions.wall(look.witness, wall.value);
                 }
                 self.course(look, at);
+                self.monitor_looked(at);
             }
+            Observation::Polled(polled) => self.polled(polled),
             Observation::Exchange(played) => {
                 keep(&mut self.played, played.clone());
             }
@@ -144,6 +150,7 @@ impl Analysis {
             }
             Observation::Clocksource(change) => {
                 keep(&mut self.clocksources, change.clone());
+                self.monitor_clocksource();
                 self.timebase.forget();
                 self.course.forget();
                 for clock in 0..self.accounts.len() {

@@ -10,11 +10,15 @@
 //! * `interruptions` is how often CPUs that were watched were taken away, and why.
 //! * `sleeps` is what sleeping and timers deliver.
 //! * `threads` is what threads saw that read a clock at once.
+//! * `monitor` is what happened to clocks that were watched.
+//! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
+//! * `changes` finds steps and slews in a clock's offset as it is watched; `stability` is how stable a clock is over longer and longer times.
 //! * `clocks` and `run` state what all of it comes to.
 
 mod account;
 mod analysis;
 pub mod attribution;
+pub mod changes;
 mod clocks;
 pub mod cost;
 mod course;
@@ -24,12 +28,14 @@ pub mod faults;
 pub mod interruptions;
 pub mod keeping;
 mod lengths;
+mod monitor;
 pub mod quantum;
 pub mod rate;
 mod run;
 pub mod skew;
 pub mod sleeps;
 pub mod span;
+pub mod stability;
 mod stats;
 pub mod thinning;
 mod threads;

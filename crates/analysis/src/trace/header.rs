@@ -33,6 +33,8 @@ pub struct Unavailable {
 pub enum Task {
     /// A survey; it ends in a record.
     Survey,
+    /// A watch over hours; it ends in a report on what happened.
+    Monitor,
     /// The comparison of CPUs; it ends in a report on skew.
     Skew,
     /// The differences of adjacent reads of the surveyed clock.

@@ -23,6 +23,8 @@ pub enum Observation<'a> {
     Beside(Beside),
     /// The kernel's clocks beside each other.
     Look(Look),
+    /// A look at all clocks begins that are watched.
+    Polled(Box<Polled>),
     /// What two CPUs found of each other's readings of a clock.
     Exchange(Played),
     /// The end of a clock's comparison between CPUs.
@@ -91,6 +93,19 @@ pub struct Look {
     pub wall: Option<Bracketed>,
     /// The clock that counts sleep, bracketed by the monotonic one.
     pub boottime: Option<Bracketed>,
+}
+
+/// A look at all clocks that are watched begins: one each interval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Polled {
+    /// Which interval it is, from 0; a number that is left out is a look that was missed.
+    pub number: u64,
+    /// The interval, ns.
+    pub every_ns: u64,
+    /// How late it began, ns, by the kernel's clock.
+    pub late_ns: u64,
+    /// The kernel's clock discipline, or why it can't be told; `None`: as it was, but for its maximum error.
+    pub ntp: Option<Result<Ntp, String>>,
 }
 
 /// How far apart two CPUs lie.

@@ -2,9 +2,7 @@
 //!
 //! | a command | needs |
 //! | --------- | ----- |
-//! | `survey`, `deltas`, `skew`, `span`, `sweep`, `list` | this machine |
-//! | `survey`, `deltas`, `skew`, `interruptions`, `timers`, `sweep`, `list` | this machine |
-//! | `survey`, `deltas`, `skew`, `threads`, `sweep`, `list` | this machine |
+//! | `survey`, `deltas`, `skew`, `span`, `threads`, `interruptions`, `timers`, `monitor`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | either |
 //! | `explain`, `schema`, `completions`, `man` | neither |
@@ -58,6 +56,7 @@ commands! {
     interruptions: Interruptions,
     timers: Timers,
     threads: Threads,
+    monitor: Monitor,
     doctor: Doctor,
     analyze: Analyze,
     explain: Explain,

@@ -1,7 +1,8 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
 use clockscope_analysis::record::{
-    Clock, ClockSpans, CpuInterruptions, Deltas, Finding, Skew, Sweep, SweepSource, ThreadsClock, TimerRow,
+    Clock, ClockSpans, CpuInterruptions, Deltas, Finding, MonitorRow, Monitored, Skew, Sweep, SweepSource,
+    ThreadsClock, TimerRow,
 };
 use clockscope_engine::session::Listed;
 use serde::Serialize;
@@ -35,6 +36,29 @@ const WHOSE: &str = "clock threads thread";
 const OF_THREADS: &str = "cpu observations min_ns median_ns mean_ns sd_ns p99_ns p999_ns max_ns median_counts observed_ns sum_ns \
                           between_ns looking_ns failed_reads went_back went_back_largest_ns migrations retries tail_over_ns \
                           tail_pairs tail_ns tail_shares tail_not_looked_share missing";
+/// A look's row of a clock; its events in one cell.
+const LOOK: &str = "at_s clock gained_ns gained_low_ns gained_high_ns rate_ppm rate_low_ppm rate_high_ppm whole_ppm whole_low_ppm \
+                    whole_high_ppm faults interruptions late_ns ntp";
+
+const MONITORED: &str = "clock count_ns looks gained_ns_value gained_ns_low gained_ns_high rate_ppm rate_low_ppm rate_high_ppm \
+    rate_against noise_ns least_step_ns least_slew_ppm steps slews reads undecided failed_reads regressions_count \
+    regressions_largest_ns warps_count warps_largest_ns interruptions filled_looks missing";
+
+/// One line: the names of a look's columns.
+pub fn look_header_line() -> String {
+    line(LOOK.split(' ').chain(["events"]))
+}
+
+/// One line: a clock at a look.
+pub fn look_line(look: &MonitorRow) -> String {
+    let events: Vec<String> = look.events.iter().map(super::monitor::event).collect();
+    line(row(look, LOOK).into_iter().chain([events.join("; ")]))
+}
+
+/// What a watch came to, one row a clock.
+pub fn monitored(clocks: &[Monitored]) -> String {
+    rows(MONITORED, clocks)
+}
 
 /// One line: the columns' names.
 pub fn header_line() -> String {

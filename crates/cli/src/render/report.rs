@@ -5,9 +5,10 @@ use clockscope_engine::session::Listed;
 use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
-use super::{Style, csv, deltas, interruptions, list, markdown, skew, span, survey, sweep, threads, timers};
+use super::{Style, csv, deltas, interruptions, list, markdown, monitor, skew, span, survey, sweep, threads, timers};
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, InterruptionReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
+    Deltas, Diagnosis, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport,
+    TimerReport,
 };
 
 /// A result: as JSON it is what it serializes to.
@@ -27,6 +28,7 @@ pub fn of(conclusion: &Conclusion) -> &dyn Report {
     match conclusion {
         Conclusion::Survey(it) => it,
         Conclusion::Skew(it) => it,
+        Conclusion::Monitor(it) => it,
         Conclusion::Deltas(it) => it,
         Conclusion::Span(it) => it,
         Conclusion::Interruptions(it) => it,
@@ -75,6 +77,7 @@ reports! {
     Findings<'_>: |it, style| survey::doctor(it.0, style), markdown::findings(&it.0.findings), csv::findings(&it.0.findings);
     SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
     SpanReport: |it, style| span::span(it, style.all, style.view), span::markdown(it), csv::span(&it.clocks);
+    MonitorReport: |it, style| monitor::report(it, style.view), monitor::markdown(it), csv::monitored(&it.clocks);
     Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);
     InterruptionReport: |it, style| interruptions::interruptions(it, style.view), interruptions::markdown(it),
         csv::interruptions(&it.cpus);

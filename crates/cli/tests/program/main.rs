@@ -3,6 +3,7 @@
 mod examples;
 mod guard;
 mod interruptions;
+mod monitor;
 mod skew;
 mod span;
 mod survey;

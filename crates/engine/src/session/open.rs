@@ -73,6 +73,7 @@ pub(crate) fn open<'a>(
         ),
         start: stamp(header.start),
         kernel_start: header.kernel_start.map(stamp),
+        ntp: None,
         random: options.seed,
         row: Row::default(),
         lot: Singles::default(),

@@ -19,6 +19,8 @@ pub struct Options {
     pub pin: bool,
     /// Wall time for the whole run.
     pub time: Duration,
+    /// Time between two looks of a watch.
+    pub every: Duration,
     /// Reads a clock in the search for faults and in the histogram of differences, instead of a share of the time.
     pub reads: Option<u64>,
     /// A CPU that is away for longer is interrupted.
@@ -44,6 +46,7 @@ impl Default for Options {
             threads: Vec::new(),
             pin: false,
             time: SURVEY,
+            every: Duration::from_secs(1),
             reads: None,
             longer_than: Duration::from_micros(1),
             lengths: Vec::new(),

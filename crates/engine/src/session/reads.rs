@@ -34,6 +34,8 @@ pub(crate) struct Session<'a> {
     /// The start by the kernel's clock, which no sleep and no counter that begins anew can mislead.
     pub(super) kernel_start: Option<Stamp>,
     pub(super) usage: Option<machine::Usage>,
+    /// What was said of NTP last.
+    pub(super) ntp: Option<Result<clockscope_analysis::record::Ntp, String>>,
     pub(super) random: u64,
     pub(super) row: Row,
     /// The lot of single reads that was made last.

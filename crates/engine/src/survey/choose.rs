@@ -87,6 +87,37 @@ pub(super) fn shared(readable: &Readable, ids: &[String], kernel: Option<usize>)
     Ok(places)
 }
 
+/// The clocks asked for; where none is, the counter, and every clock that the kernel computes or a device keeps, in one way
+/// of reading, but for the reference. Clocks of CPU time are refused: they stand still while nobody works.
+pub(super) fn watched(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
+    let describe = |place: &usize| readable.meters[*place].description();
+    let all: Vec<usize> = (0..readable.meters.len()).collect();
+    if ids.is_empty() {
+        let mut bases: Vec<&str> = kernel.iter().map(|kernel| describe(kernel).base.as_str()).collect();
+        let counter = best_counter(&all, describe);
+        let is_usual = |d: &Description| d.for_timing && !d.forced && (d.is_computed() || d.kind == Kind::Device);
+        let mut clocks: Vec<usize> = counter.into_iter().collect();
+        for place in all.iter().copied().filter(|place| is_usual(describe(place))) {
+            let base = describe(&place).base.as_str();
+            if !bases.contains(&base) {
+                bases.push(base);
+                clocks.push(place);
+            }
+        }
+        let none = || Error::no_witness("there is no clock to watch beside the reference");
+        return if clocks.is_empty() { Err(none()) } else { Ok(clocks) };
+    }
+    let places = self::all(readable, ids, kernel)?;
+    if let Some(place) = places.iter().find(|place| describe(place).kind == Kind::CpuTime) {
+        return Err(Error::Usage(format!(
+            "clock '{}' counts CPU time, which stands still while nobody works; monitor watches clocks that tell the time, as \
+             realtime or tsc",
+            describe(place).id
+        )));
+    }
+    Ok(places)
+}
+
 /// The counter that the run's witness is, else one that is read in order, else any.
 pub(super) fn best_counter<'a>(places: &[usize], describe: impl Fn(&usize) -> &'a Description) -> Option<usize> {
     let is_counter = |place: &&usize| {

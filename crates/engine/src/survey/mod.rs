@@ -8,7 +8,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use run::{DELTAS, INTERRUPTIONS, Plan, SKEW, SPAN, SURVEY, THREADS, TIMERS, run};
+pub use run::{DELTAS, INTERRUPTIONS, MONITOR, Plan, SKEW, SPAN, SURVEY, THREADS, TIMERS, run};
 pub use threads::MOST_THREADS;
 
 /// Makes the survey's list of phases of their files, and names those that other runs have.
@@ -34,4 +34,5 @@ phases! {
     interruptions,
     timers,
     threads,
+    monitor,
 }

@@ -4,7 +4,7 @@ use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::trace::{Observation, Task};
 
 use super::phase::Phase;
-use super::{PHASES, calibration, choose, differences, interruptions, quantum, skew, span, threads, timers};
+use super::{PHASES, calibration, choose, differences, interruptions, monitor, quantum, skew, span, threads, timers};
 use crate::session::{Choice, Error, Observer, Options, Readable, Session, open};
 
 /// A kind of run.
@@ -23,6 +23,13 @@ pub const SKEW: Plan = Plan {
     task: Task::Skew,
     choice: choose::shared,
     phases: &[calibration::PHASE, quantum::BRIEF, skew::ALL_CPUS, calibration::AGAIN],
+};
+
+/// The watch over clocks, for as long as it is asked for.
+pub const MONITOR: Plan = Plan {
+    task: Task::Monitor,
+    choice: choose::watched,
+    phases: &[calibration::PHASE, quantum::FIRST, monitor::PHASE],
 };
 
 /// The differences of one clock's adjacent reads.

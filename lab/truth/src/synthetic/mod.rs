@@ -2,6 +2,7 @@
 //! that wander.
 
 mod case;
+mod changes;
 mod cost;
 mod faults;
 mod interruptions;

@@ -145,7 +145,9 @@ fn percentiles(_: &Case, seed: u64) -> Vec<Answer> {
         })
         .collect();
     let mut tally = Tally::default();
-    lengths.iter().for_each(|length| tally.add(*length));
+    for length in lengths.iter().copied() {
+        tally.add(length);
+    }
     lengths.sort_unstable();
     let Some(crowd) = crowd(Paired { lengths: tally, ..Paired::default() }) else { return Vec::new() };
     let truth = |share: f64| lengths[(share * lengths.len() as f64).ceil() as usize - 1] as f64;
