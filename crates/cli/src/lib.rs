@@ -5,7 +5,6 @@ pub mod bar;
 pub mod commands;
 pub mod failure;
 pub mod guard;
-pub mod live;
 pub mod render;
 pub mod schemas;
 pub mod signals;

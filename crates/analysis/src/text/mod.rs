@@ -1,7 +1,5 @@
-//! Figures with their units, counts and lists, as running text has them; in `number`, figures as tables have them; in
-//! `date`, moments.
+//! Figures with their units, counts and lists, as running text has them; in `number`, figures as tables have them.
 
-pub mod date;
 pub mod number;
 
 use std::borrow::Borrow;

@@ -3,9 +3,8 @@
 use clockscope_analysis::trace::{Bracketed, Chain, Description, Row, Singles};
 
 use super::skew::Worker;
-use super::threads::Pairing;
 use super::timed;
-use super::witness::{Stamper, Witness, with_stamper};
+use super::witness::{ByCounter, Stamper, Witness};
 use crate::catalog::Clock;
 
 /// Most reads in one run: their room stays within the first-level cache.
@@ -37,9 +36,6 @@ pub trait Meter {
 
     /// The same clock for a thread of its own, to be read there beside another thread.
     fn worker(&self) -> Box<dyn Worker>;
-
-    /// The same clock for a thread of its own that times nothing with it.
-    fn pairing(&self) -> Box<dyn Pairing>;
 }
 
 /// A meter for a clock.
@@ -53,16 +49,25 @@ struct Metered<C: Clock> {
     room: Vec<C::Raw>,
 }
 
+/// Calls `$body` with `$w` being the witness's own type.
+macro_rules! with_stamper {
+    ($witness:expr, |$w:ident| $body:expr) => {
+        match $witness {
+            Witness::Counter => {
+                let $w = ByCounter;
+                $body
+            }
+            Witness::Kernel(_, $w) => $body,
+        }
+    };
+}
+
 impl<C: Clock> Meter for Metered<C> {
     fn description(&self) -> &Description {
         &self.description
     }
 
     fn worker(&self) -> Box<dyn Worker> {
-        Box::new(self.clock)
-    }
-
-    fn pairing(&self) -> Box<dyn Pairing> {
         Box::new(self.clock)
     }
 

@@ -8,8 +8,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use run::{DELTAS, INTERRUPTIONS, MONITOR, Plan, SKEW, SPAN, SURVEY, THREADS, TIMERS, run};
-pub use threads::MOST_THREADS;
+pub use run::{DELTAS, Plan, SKEW, SPAN, SURVEY, run};
 
 /// Makes the survey's list of phases of their files, and names those that other runs have.
 macro_rules! phases {
@@ -31,8 +30,4 @@ phases! {
     ;
     differences,
     span,
-    interruptions,
-    timers,
-    threads,
-    monitor,
 }
