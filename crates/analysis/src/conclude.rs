@@ -2,7 +2,10 @@
 
 use crate::analyze::Analysis;
 use crate::judge::judge;
-use crate::record::{Deltas, Finding, Frequency, InterruptionReport, Record, Run, SCHEMA, SkewReport, TimerReport};
+use crate::record::{
+    Deltas, Finding, Frequency, InterruptionReport, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport, SpanReport,
+    TimerReport,
+};
 use crate::trace::Task;
 
 /// The source of a frequency that nobody states.
@@ -39,6 +42,8 @@ conclusions! {
     Interruptions: InterruptionReport = |analysis| Some(interruption_report(analysis)),
     /// Of sleeps and timers.
     Timers: TimerReport = |analysis| Some(timer_report(analysis)),
+    /// Of intervals.
+    Span: SpanReport = |analysis| Some(span_report(analysis)),
 }
 
 impl Conclusion {
@@ -111,5 +116,20 @@ pub fn timer_report(analysis: &Analysis) -> TimerReport {
         interrupted: run.interrupted,
         notes: run.notes,
         ..analysis.sleeps()
+    }
+}
+
+/// The report on how short an interval the clocks can time.
+fn span_report(analysis: &Analysis) -> SpanReport {
+    let Run { reference, witness, cpu, interrupted, notes, .. } = analysis.run();
+    SpanReport {
+        schema: SPAN_SCHEMA.into(),
+        tool: analysis.header().tool.clone(),
+        reference,
+        witness,
+        cpu,
+        clocks: analysis.spans(),
+        interrupted,
+        notes,
     }
 }

@@ -1,6 +1,8 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
-use clockscope_analysis::record::{Deltas, Diagnosis, InterruptionReport, Record, SkewReport, Sweep, TimerReport};
+use clockscope_analysis::record::{
+    Deltas, Diagnosis, InterruptionReport, Record, SkewReport, SpanReport, Sweep, TimerReport,
+};
 use schemars::{Schema, schema_for};
 
 /// Makes the list of results; `docs/NAME.schema.json` is the schema of each.
@@ -41,6 +43,8 @@ macro_rules! schemas {
 schemas! {
     /// `skew`
     skew: Skew = SkewReport,
+    /// `span`
+    span: Span = SpanReport,
     /// `deltas`
     deltas: Deltas = Deltas,
     /// `interruptions`

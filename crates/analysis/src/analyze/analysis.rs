@@ -1,5 +1,7 @@
 //! Takes a trace, observation by observation, and can be asked at any time what it comes to.
 
+use std::collections::BTreeMap;
+
 use super::account::{Account, Scale};
 use super::course::Course;
 use super::differences::Differences;
@@ -8,6 +10,7 @@ use super::interruptions::Interruptions;
 use super::keeping::Moment;
 use super::rate::Quanta;
 use super::sleeps::Slept;
+use super::span::Spans;
 use super::timebase::Timebase;
 use super::timers::Timers;
 use crate::record::Interval;
@@ -34,6 +37,8 @@ pub struct Analysis {
     pub(super) differences: Differences,
     pub(super) interruptions: Interruptions,
     pub(super) slept: Slept,
+    /// By the clock's place.
+    pub(super) spans: BTreeMap<usize, Spans>,
     pub(super) clocksources: Vec<ClocksourceChange>,
     pub(super) notes: Vec<String>,
     pub(super) end: Option<End>,
@@ -68,6 +73,7 @@ impl Analysis {
             differences: Differences::default(),
             interruptions: Interruptions::default(),
             slept: Slept::default(),
+            spans: BTreeMap::new(),
             clocksources: Vec::new(),
             notes: Vec::new(),
             end: None,
@@ -120,6 +126,8 @@ impl Analysis {
             Observation::Vigil(vigil) => self.interruptions.vigil(vigil),
             Observation::SleepFacts(facts) => self.slept.facts(facts),
             Observation::Sleeps(turn) => self.slept.take(turn),
+            Observation::Timed(lot) => self.spans_of(lot.clock, |spans| spans.timed(lot)),
+            Observation::Empties(lot) => self.spans_of(lot.clock, |spans| spans.empty(lot)),
             Observation::Clocksource(change) => {
                 keep(&mut self.clocksources, change.clone());
                 self.timebase.forget();
@@ -144,6 +152,12 @@ impl Analysis {
             }
             Observation::Settle => self.settle(),
             Observation::End(end) => self.end = Some((**end).clone()),
+        }
+    }
+
+    fn spans_of(&mut self, clock: usize, take: impl FnOnce(&mut Spans)) {
+        if self.at(clock).is_some() {
+            take(self.spans.entry(clock).or_default());
         }
     }
 

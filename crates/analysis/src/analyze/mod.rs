@@ -5,6 +5,7 @@
 //! * `timebase` says what a count of the witness is worth, `timers` how coarse the clocks are that others are measured by.
 //! * `attribution` says where a time went in which a thread stood still.
 //! * `course` is how the kernel's clock ran beside the witness.
+//! * `span` is how short an interval a clock can time.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
 //! * `interruptions` is how often CPUs that were watched were taken away, and why.
 //! * `sleeps` is what sleeping and timers deliver.
@@ -27,6 +28,7 @@ pub mod rate;
 mod run;
 pub mod skew;
 pub mod sleeps;
+pub mod span;
 mod stats;
 pub mod thinning;
 mod timebase;

@@ -9,6 +9,7 @@ mod diagnosis;
 mod finding;
 mod interruptions;
 mod skew;
+mod span;
 mod sweep;
 mod timers;
 
@@ -20,6 +21,7 @@ pub use diagnosis::*;
 pub use finding::*;
 pub use interruptions::*;
 pub use skew::*;
+pub use span::*;
 pub use sweep::*;
 pub use timers::*;
 

@@ -41,6 +41,8 @@ pub enum Task {
     Interruptions,
     /// What sleeps and timers deliver.
     Timers,
+    /// The shortest intervals that clocks can time; it ends in a report on them.
+    Span,
 }
 
 /// What is known before anything is measured. Nothing here identifies the machine unless asked for.

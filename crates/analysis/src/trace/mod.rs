@@ -9,6 +9,7 @@
 //! * `exchange` — what two CPUs' threads found of each other's readings
 //! * `sleeps` — what was asked for of sleeps and timers, and how long they took
 //! * `vigil` — what a thread saw that did nothing but read the witness on one CPU
+//! * `timed` — work of known length, timed by a clock
 //! * `steps`, `wire` — how values and lots of single reads are written down in little room
 //!
 //! A trace is a [`Header`] and any number of [`Observation`]s. A live run, a file of an earlier one and a made-up truth are
@@ -23,6 +24,7 @@ mod observation;
 mod reading;
 mod sleeps;
 mod steps;
+mod timed;
 mod vigil;
 mod wire;
 
@@ -33,4 +35,5 @@ pub use header::{Header, TRACE_SCHEMA, Task, Tool, Unavailable};
 pub use observation::{Beside, ClocksourceChange, Compared, Distance, End, Gap, Look, Observation, Played};
 pub use reading::{Bracketed, Purpose, Role, Row, Singles, Stamp};
 pub use sleeps::{Slack, SleepFacts, Sleeps, Way};
+pub use timed::{Chain, Empties, Timed};
 pub use vigil::{Absence, Absences, Vigil};

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Ntp;
-use super::{Absences, Bracketed, Exchange, Row, Singles, SleepFacts, Sleeps, Stamp, Vigil};
+use super::{Absences, Bracketed, Empties, Exchange, Row, Singles, SleepFacts, Sleeps, Stamp, Timed, Vigil};
 
 /// What was seen, in the order in which it was. A clock is its place in the header.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,6 +35,10 @@ pub enum Observation<'a> {
     SleepFacts(Cow<'a, SleepFacts>),
     /// One turn of all ways to sleep.
     Sleeps(Cow<'a, Sleeps>),
+    /// Chains of known length, timed by a clock.
+    Timed(Cow<'a, Timed>),
+    /// Start-stop pairs with nothing in between.
+    Empties(Cow<'a, Empties>),
     /// The kernel was found to use another clocksource.
     Clocksource(ClocksourceChange),
     /// What a person should know of the run.

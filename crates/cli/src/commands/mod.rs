@@ -2,7 +2,7 @@
 //!
 //! | a command | needs |
 //! | --------- | ----- |
-//! | `survey`, `deltas`, `skew`, `interruptions`, `timers`, `sweep`, `list` | this machine |
+//! | `survey`, `deltas`, `skew`, `span`, `interruptions`, `timers`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | either |
 //! | `explain`, `schema`, `completions`, `man` | neither |
@@ -54,6 +54,7 @@ commands! {
     skew: Skew,
     interruptions: Interruptions,
     timers: Timers,
+    span: Span,
     doctor: Doctor,
     analyze: Analyze,
     explain: Explain,

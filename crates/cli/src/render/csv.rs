@@ -1,6 +1,8 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
-use clockscope_analysis::record::{Clock, CpuInterruptions, Deltas, Finding, Skew, Sweep, SweepSource, TimerRow};
+use clockscope_analysis::record::{
+    Clock, ClockSpans, CpuInterruptions, Deltas, Finding, Skew, Sweep, SweepSource, TimerRow,
+};
 use clockscope_engine::session::Listed;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -27,6 +29,7 @@ const PAIR: &str = "cpu_a cpu_b distance low_ns high_ns low_counts high_counts j
 const CPU: &str = "cpu longer_than_ns read_ns seen_ns lost_ns looking_ns lost_share count per_s median_ns_value median_ns_low \
                    median_ns_high p99_ns_value p99_ns_low p99_ns_high p999_ns_value p999_ns_low p999_ns_high longest_ns \
                    interrupts_per_s missing";
+const POINT: &str = "length_ns length_off_ns timings bias_ns low_ns high_ns p95_ns p95_subtracted_ns sd_ns";
 
 /// One line: the columns' names.
 pub fn header_line() -> String {
@@ -110,6 +113,12 @@ pub fn timers(sleeps: &[TimerRow]) -> String {
 pub fn skew(clocks: &[Skew]) -> String {
     let pairs = clocks.iter().flat_map(|of| of.pairs.iter().map(|pair| (of.clock.as_str(), pair)));
     of_clock(PAIR, pairs)
+}
+
+/// Error by length, one row a clock and length.
+pub fn span(clocks: &[ClockSpans]) -> String {
+    let points = clocks.iter().flat_map(|of| of.curve.iter().map(|point| (of.clock.as_str(), point)));
+    of_clock(POINT, points)
 }
 
 /// Header and one row each.

@@ -5,8 +5,10 @@ use clockscope_engine::session::Listed;
 use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
-use super::{Style, csv, deltas, interruptions, list, markdown, skew, survey, sweep, timers};
-use clockscope_analysis::record::{Deltas, Diagnosis, InterruptionReport, Record, SkewReport, Sweep, TimerReport};
+use super::{Style, csv, deltas, interruptions, list, markdown, skew, span, survey, sweep, timers};
+use clockscope_analysis::record::{
+    Deltas, Diagnosis, InterruptionReport, Record, SkewReport, SpanReport, Sweep, TimerReport,
+};
 
 /// A result: as JSON it is what it serializes to.
 pub trait Report: erased_serde::Serialize {
@@ -28,6 +30,7 @@ pub fn of(conclusion: &Conclusion) -> &dyn Report {
         Conclusion::Deltas(it) => it,
         Conclusion::Interruptions(it) => it,
         Conclusion::Timers(it) => it,
+        Conclusion::Span(it) => it,
     }
 }
 
@@ -70,6 +73,7 @@ reports! {
     Record: |it, style| survey::survey(it, style), markdown::survey(it), csv::clocks(&it.clocks);
     Findings<'_>: |it, style| survey::doctor(it.0, style), markdown::findings(&it.0.findings), csv::findings(&it.0.findings);
     SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
+    SpanReport: |it, style| span::span(it, style.all, style.view), span::markdown(it), csv::span(&it.clocks);
     Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);
     InterruptionReport: |it, style| interruptions::interruptions(it, style.view), interruptions::markdown(it),
         csv::interruptions(&it.cpus);

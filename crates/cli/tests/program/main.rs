@@ -4,6 +4,7 @@ mod examples;
 mod guard;
 mod interruptions;
 mod skew;
+mod span;
 mod survey;
 mod sweep;
 mod timers;

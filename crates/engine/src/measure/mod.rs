@@ -9,12 +9,14 @@ mod proc;
 mod raised;
 pub mod skew;
 pub mod sleeps;
+mod timed;
 pub mod vigil;
 mod witness;
 
 pub use cause::Causes;
 pub use continued::Continued;
 pub use counters::Counters;
+pub(crate) use meter::step;
 pub use meter::{MOST_READS, Meter, metered, pause};
 pub use pin::{Locked, Pinned, allowed_cpus};
 pub use proc::interrupts_by_name;

@@ -8,7 +8,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use run::{DELTAS, INTERRUPTIONS, Plan, SKEW, SURVEY, TIMERS, run};
+pub use run::{DELTAS, INTERRUPTIONS, Plan, SKEW, SPAN, SURVEY, TIMERS, run};
 
 /// Makes the survey's list of phases of their files, and names those that other runs have.
 macro_rules! phases {
@@ -31,4 +31,5 @@ phases! {
     differences,
     interruptions,
     timers,
+    span,
 }

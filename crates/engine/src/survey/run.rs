@@ -4,7 +4,7 @@ use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::trace::{Observation, Task};
 
 use super::phase::Phase;
-use super::{PHASES, calibration, choose, differences, interruptions, quantum, skew, timers};
+use super::{PHASES, calibration, choose, differences, interruptions, quantum, skew, span, timers};
 use crate::session::{Choice, Error, Observer, Options, Readable, Session, open};
 
 /// A kind of run.
@@ -38,6 +38,13 @@ pub const INTERRUPTIONS: Plan = Plan {
 
 /// What sleeps and timers deliver.
 pub const TIMERS: Plan = Plan { task: Task::Timers, choice: choose::none, phases: &[timers::PHASE] };
+
+/// The shortest intervals that clocks can time.
+pub const SPAN: Plan = Plan {
+    task: Task::Span,
+    choice: choose::timing,
+    phases: &[calibration::PHASE, quantum::BRIEF, span::PHASE, span::EMPTY, calibration::AGAIN],
+};
 
 /// Goes through a plan. Whatever happens on the way, what was measured is in the analysis.
 pub fn run(plan: &Plan, options: &Options, observer: &mut dyn Observer) -> Result<Analysis, Error> {
