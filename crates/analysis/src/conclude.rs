@@ -2,7 +2,9 @@
 
 use crate::analyze::Analysis;
 use crate::judge::judge;
-use crate::record::{Deltas, Finding, Frequency, Record, Run, SCHEMA, SkewReport, ThreadsReport};
+use crate::record::{
+    Deltas, Finding, Frequency, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport, SpanReport, ThreadsReport,
+};
 use crate::trace::Task;
 
 /// The source of a frequency that nobody states.
@@ -37,6 +39,8 @@ conclusions! {
     Deltas: Deltas = Analysis::deltas,
     /// Of threads that read at once.
     Threads: ThreadsReport = |analysis: &Analysis| Some(analysis.threads()),
+    /// Of intervals.
+    Span: SpanReport = |analysis| Some(span_report(analysis)),
 }
 
 impl Conclusion {
@@ -84,5 +88,20 @@ pub fn skew_report(analysis: &Analysis) -> SkewReport {
         clocks: analysis.skews(),
         interrupted: run.interrupted,
         notes: run.notes,
+    }
+}
+
+/// The report on how short an interval the clocks can time.
+fn span_report(analysis: &Analysis) -> SpanReport {
+    let Run { reference, witness, cpu, interrupted, notes, .. } = analysis.run();
+    SpanReport {
+        schema: SPAN_SCHEMA.into(),
+        tool: analysis.header().tool.clone(),
+        reference,
+        witness,
+        cpu,
+        clocks: analysis.spans(),
+        interrupted,
+        notes,
     }
 }

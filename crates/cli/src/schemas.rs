@@ -1,6 +1,6 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
-use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, Sweep, ThreadsReport};
+use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, SpanReport, Sweep, ThreadsReport};
 use schemars::{Schema, schema_for};
 
 /// Makes the list of results; `docs/NAME.schema.json` is the schema of each.
@@ -43,6 +43,8 @@ schemas! {
     skew: Skew = SkewReport,
     /// `threads`
     threads: Threads = ThreadsReport,
+    /// `span`
+    span: Span = SpanReport,
     /// `deltas`
     deltas: Deltas = Deltas,
     /// `sweep`

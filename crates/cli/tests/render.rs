@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use clockscope_analysis::analyze::skew::{Played, Terms, skew as analyze};
 use clockscope_analysis::record::{
-    Deltas, Distance, Faults, Interval, Monotonic, PairFigures, Record, SkewReport, Sweep, ThreadsReport,
+    Deltas, Distance, Faults, Interval, Monotonic, PairFigures, Record, SkewReport, SpanReport, Sweep, ThreadsReport,
 };
 use clockscope_analysis::trace::{Bounds, Exchange};
-use clockscope_cli::render::{Format, Report, Style, View, csv, deltas, markdown, skew, survey, sweep, threads};
+use clockscope_cli::render::{Format, Report, Style, View, csv, deltas, markdown, skew, span, survey, sweep, threads};
 use serde::de::DeserializeOwned;
 
 const RECORD: &str = include_str!("fixtures/record.json");
@@ -15,6 +15,7 @@ const DELTAS: &str = include_str!("fixtures/deltas.json");
 const SKEW: &str = include_str!("fixtures/skew.json");
 const THREADS: &str = include_str!("fixtures/threads.json");
 const SWEEP: &str = include_str!("fixtures/sweep.json");
+const SPAN: &str = include_str!("fixtures/span.json");
 
 fn fixture<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).expect("the fixture is what it is called")
@@ -30,6 +31,10 @@ fn histogram() -> Deltas {
 
 fn report() -> SkewReport {
     fixture(SKEW)
+}
+
+fn spans() -> SpanReport {
+    fixture(SPAN)
 }
 
 fn swept() -> Sweep {
@@ -82,6 +87,15 @@ fn the_survey_at_each_width() {
 }
 
 #[test]
+fn spans_at_each_width() {
+    for width in [40, 80] {
+        insta::assert_snapshot!(format!("span_{width}"), span::span(&spans(), true, at(width)));
+    }
+    insta::assert_snapshot!("span_markdown", span::markdown(&spans()));
+    insta::assert_snapshot!("span_csv", csv::span(&spans().clocks));
+}
+
+#[test]
 fn no_line_is_wider_than_the_terminal() {
     for width in 20..=200 {
         for text in [
@@ -93,6 +107,7 @@ fn no_line_is_wider_than_the_terminal() {
             skew::skew(&report(), at(width)),
             skew::skew(&large(), at(width)),
             threads::threads(&crowds(), true, at(width)),
+            span::span(&spans(), true, at(width)),
         ] {
             for line in text.lines() {
                 assert!(line.chars().count() <= width, "{width}: {line}");

@@ -2,6 +2,7 @@
 //! reading lies outside of what it states, none goes back, time does not stand still, the counter stays in use.
 //!
 //! `TRUETICK_SLEW_MS=1000` slews for a second each, as the kernel does (ADJ_TICK, ADJ_OFFSET); 60 ms otherwise.
+//! `TRUETICK_SLEW_READS=1000000000` reads so often while it is slewed by 10 % to and fro; 2,000,000 times otherwise.
 #![cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64", not(any(loom, miri))))]
 
 mod again;
@@ -24,9 +25,15 @@ static UNTIL: AtomicI64 = AtomicI64::new(i64::MAX);
 static PPM: AtomicI64 = AtomicI64::new(0);
 static MOVED: AtomicI64 = AtomicI64::new(0);
 
+/// From this true time on it goes 10 % too fast and 10 % too slow by turns, of [`TURN_NS`] each.
+static SWINGS: AtomicI64 = AtomicI64::new(i64::MAX);
+const TURN_NS: i64 = 20_000_000;
+
 fn lie(true_ns: i64) -> i64 {
     let slewed = true_ns.min(UNTIL.load(Ordering::SeqCst)) - SINCE.load(Ordering::SeqCst);
-    true_ns + MOVED.load(Ordering::SeqCst) + slewed.max(0) * PPM.load(Ordering::SeqCst) / 1_000_000
+    let swung = (true_ns - SWINGS.load(Ordering::SeqCst)).max(0) % (2 * TURN_NS);
+    let swung = swung.min(2 * TURN_NS - swung) / 10;
+    true_ns + MOVED.load(Ordering::SeqCst) + slewed.max(0) * PPM.load(Ordering::SeqCst) / 1_000_000 + swung
 }
 
 /// The C library's own.
@@ -219,6 +226,37 @@ fn no_slew_leads_out_of_what_is_stated() {
                 assert!(longest_stand < 500_000, "{ppm} ppm: {seen:?}");
             }
         }
+        assert_eq!(Clock::source(), Source::Counter, "{}", Clock::explain());
+    });
+}
+
+#[test]
+fn nothing_goes_back_while_the_clock_swings() {
+    alone("nothing_goes_back_while_the_clock_swings", "counter", || {
+        let reads = std::env::var("TRUETICK_SLEW_READS").ok().and_then(|s| s.parse().ok()).unwrap_or(2_000_000);
+        let before = Clock::epoch();
+        let [latest, made, back] = [const { AtomicU64::new(0) }; 3];
+        let reader = || {
+            let mut went_back = 0;
+            while made.fetch_add(1000, Ordering::Relaxed) < reads {
+                for _ in 0..1000 {
+                    let before = latest.load(Ordering::Acquire);
+                    let now = Clock::now_ns();
+                    went_back += u64::from(now < before);
+                    latest.fetch_max(now, Ordering::AcqRel);
+                }
+            }
+            back.fetch_add(went_back, Ordering::Relaxed);
+        };
+        let threads = thread::available_parallelism().map_or(2, usize::from).max(2);
+        let begun = true_ns();
+        SWINGS.store(begun, Ordering::SeqCst);
+        thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(reader))));
+        let (seconds, epoch) = ((true_ns() - begun) as f64 / 1e9, Clock::epoch());
+        let (unsteady, back) = (epoch.unsteady - before.unsteady, back.into_inner());
+        println!("{reads} readings on {threads} threads, {seconds:.1} s, {unsteady} times unsteady: {back} went back");
+        assert_eq!((back, epoch.discontinuities), (0, before.discontinuities), "a slew is no jump");
+        assert!(unsteady > 0, "it was not slewed");
         assert_eq!(Clock::source(), Source::Counter, "{}", Clock::explain());
     });
 }

@@ -60,6 +60,13 @@ pub(crate) fn set_tick(ppm: i64) -> Result<()> {
     Ok(())
 }
 
+/// At which rate the kernel's clock has been told to run, less 1, ppm: by its tick and its frequency.
+pub(crate) fn rate_ppm() -> Result<f64> {
+    let mut rate = 0.0;
+    adjust_and_see(|_| (), |t| rate = (t.tick - 10_000) as f64 * 100.0 + t.freq as f64 / 65_536.0)?;
+    Ok(rate)
+}
+
 /// Tells the kernel that its clock is behind by this; as systemd-timesyncd does it (manager_adjust_clock).
 pub(crate) fn adjust_offset(by_ns: i64, constant: i64) -> Result<()> {
     adjust(|t| {
@@ -105,11 +112,16 @@ pub(crate) fn leap_state() -> Result<String> {
 }
 
 fn adjust(fill: impl FnOnce(&mut libc::timex)) -> Result<i32> {
+    adjust_and_see(fill, |_| ())
+}
+
+fn adjust_and_see(fill: impl FnOnce(&mut libc::timex), see: impl FnOnce(&libc::timex)) -> Result<i32> {
     // SAFETY: timex is made of integers only, for which zero bytes are a valid value.
     let mut timex: libc::timex = unsafe { zeroed() };
     fill(&mut timex);
     // SAFETY: the pointer is to a live timex.
     let state = unsafe { libc::adjtimex(&raw mut timex) };
     ensure!(state >= 0, "adjtimex: {}", std::io::Error::last_os_error());
+    see(&timex);
     Ok(state)
 }

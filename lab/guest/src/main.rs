@@ -1,5 +1,6 @@
 //! Process 1 of a guest: reads its plan, does it, writes record and notes to the disk of frames, switches off.
 
+mod chronyd;
 mod clocks;
 mod faults;
 mod filter;
@@ -10,6 +11,8 @@ mod prompt;
 mod raw;
 mod report;
 mod tsc;
+mod utc;
+mod wall;
 mod watch;
 
 use std::fs;
@@ -17,7 +20,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use lab_guest::frame::{NOTES, RECORD, STARTED, TRACE};
-use lab_guest::notes::Notes;
+use lab_guest::notes::{Notes, UtcAhead};
 use lab_guest::plan::{DISK, PLAN, Plan, STARTS};
 
 use program::Written;
@@ -79,8 +82,11 @@ fn scenario(plan: &Plan, notes: &mut Notes) -> Result<Written> {
     let mut faults = faults::Faults::new(&guest.faults);
     faults.before(notes)?;
     machine::unmount_all_but(&guest.mounts)?;
-    // The watch and the faults have threads of their own; the program is another process.
-    let watch = guest.truetick.map(watch::Running::start);
+    let utc = guest.utc_ahead_ns.map(utc::Utc::ahead_by);
+    let utc_first_ns = utc.map(utc::Utc::ahead_ns);
+    // The watch and the faults have threads of their own, as chronyd's source; the program is another process.
+    let watch = guest.truetick.map(|watch| watch::Running::start(watch, utc));
+    let chronyd = utc.zip(guest.chronyd).map(|(utc, chronyd)| chronyd::Running::start(chronyd, utc));
     let first = raw::bracket();
     println!("{STARTS}");
     let running = guest.program.is_some().then(|| program::start(guest)).transpose()?;
@@ -89,8 +95,11 @@ fn scenario(plan: &Plan, notes: &mut Notes) -> Result<Written> {
     notes.raw_rate = Some(raw::rate(first, raw::bracket()));
     faults.end(notes);
     if let Some(watch) = watch {
-        notes.truetick = Some(watch.end(guest.truetick.map_or(0.0, |watch| watch.for_s)));
+        let (instants, wall) = watch.end(guest.truetick.map_or(0.0, |watch| watch.for_s));
+        (notes.truetick, notes.wall) = (Some(instants), wall);
     }
+    notes.utc = utc.zip(utc_first_ns).map(|(utc, first_ns)| UtcAhead { first_ns, last_ns: utc.ahead_ns() });
+    notes.chronyd = chronyd.map(chronyd::Running::end).transpose()?;
     let Some((ended, written)) = ended? else { return Ok(Written::default()) };
     notes.program = Some(ended);
     Ok(written)

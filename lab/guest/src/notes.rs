@@ -17,8 +17,14 @@ pub struct Notes {
     pub faults: Vec<Done>,
     /// How fast CLOCK_MONOTONIC_RAW ran by CLOCK_MONOTONIC while the program ran.
     pub raw_rate: Option<RawRate>,
+    /// By how much UTC was ahead of CLOCK_REALTIME.
+    pub utc: Option<UtcAhead>,
+    /// What chronyd did.
+    pub chronyd: Option<Chronyd>,
     /// truetick beside the kernel's clock.
     pub truetick: Option<Watched>,
+    /// truetick's wall clock beside the kernel's, and beside UTC.
+    pub wall: Option<WatchedWall>,
     /// What did not work; the scenario fails if there is anything here.
     pub errors: Vec<String>,
 }
@@ -114,4 +120,51 @@ pub struct Watched {
     pub discontinuities: u64,
     /// The longest pause between two comparisons, ns: a suspend or a stop shows here.
     pub longest_pause_ns: u64,
+}
+
+/// By how much UTC was ahead of CLOCK_REALTIME, ns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UtcAhead {
+    /// As the program started.
+    pub first_ns: i64,
+    /// At the end.
+    pub last_ns: i64,
+}
+
+/// chronyd, and what it made of the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Chronyd {
+    /// Samples that its source sent.
+    pub samples: u64,
+    /// The rates that the kernel's clock was given, less 1, ppm (`adjtimex`, frequency and tick): the least.
+    pub slowest_ppm: f64,
+    /// The greatest.
+    pub fastest_ppm: f64,
+    /// What CLOCK_REALTIME gained on CLOCK_MONOTONIC, ns: 0 if it was not set.
+    pub realtime_step_ns: i64,
+}
+
+/// truetick's wall clock, each reading between two of CLOCK_REALTIME and two of UTC.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WatchedWall {
+    /// Readings without a bound, before the first one with a bound.
+    pub unbounded_before: u64,
+    /// Readings without a bound after that.
+    pub unbounded_after: u64,
+    /// Readings with a bound.
+    pub bounded: u64,
+    /// Those of which UTC was not within the bounds.
+    pub beyond: u64,
+    /// By how much at most, ns.
+    pub largest_excess_ns: u64,
+    /// How far a reading with a bound was from UTC, ns.
+    pub largest_error_ns: u64,
+    /// The least that a reading stated, ns.
+    pub smallest_uncertainty_ns: u64,
+    /// The most.
+    pub largest_uncertainty_ns: u64,
+    /// Those that were farther from CLOCK_REALTIME than they state without the kernel's word, which is of UTC.
+    pub beyond_realtime: u64,
+    /// How far at most, ns.
+    pub largest_realtime_error_ns: u64,
 }

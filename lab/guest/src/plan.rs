@@ -8,6 +8,12 @@ pub const PLAN: &str = "/plan.json";
 pub const DISK: &str = "/dev/vda";
 /// Where the program lies.
 pub const PROGRAM: &str = "/clockscope";
+/// Where Debian's chronyd lies, if it is there.
+pub const CHRONYD: &str = "/chronyd/chronyd";
+/// The loader that starts it.
+pub const CHRONYD_LOADER: &str = "/chronyd/loader";
+/// The libraries that it needs.
+pub const CHRONYD_LIBRARIES: &str = "/chronyd/lib";
 
 /// What a guest says on its console as its program starts.
 pub const STARTS: &str = "lab: the program starts";
@@ -55,7 +61,13 @@ pub struct Guest {
     /// The program writes its trace too, and the host makes the record anew from it: clocks, findings and verdict must
     /// be equal, byte for byte.
     pub replay: bool,
-    /// Compare truetick with the kernel's clock while everything else happens.
+    /// By how much UTC is ahead of CLOCK_REALTIME as the program starts, ns. From then on it goes as CLOCK_MONOTONIC_RAW,
+    /// which nobody slews.
+    pub utc_ahead_ns: Option<i64>,
+    /// Debian's chronyd keeps the clock by that UTC.
+    pub chronyd: Option<Chronyd>,
+    /// Compare truetick with the kernel's clock while everything else happens; and its wall clock with UTC, where that is
+    /// said.
     pub truetick: Option<Watch>,
     /// What is done to the machine.
     pub faults: Vec<Fault>,
@@ -72,6 +84,8 @@ impl Default for Guest {
             deny: None,
             program,
             replay: false,
+            utc_ahead_ns: None,
+            chronyd: None,
             truetick: None,
             faults: Vec::new(),
         }
@@ -110,6 +124,14 @@ impl Mount {
 pub enum Deny {
     /// `clock_gettime` fails with EPERM, whatever the clock.
     ClockGettime,
+}
+
+/// chronyd at work.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chronyd {
+    /// When it starts, s after the program's start.
+    pub at_s: f64,
 }
 
 /// How truetick is watched.

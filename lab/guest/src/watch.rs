@@ -5,34 +5,36 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle, sleep};
 use std::time::Duration;
 
-use lab_guest::notes::Watched;
+use lab_guest::notes::{Watched, WatchedWall};
 use lab_guest::plan::Watch;
 use rustix::time::ClockId;
 use truetick::{Clock, Source};
 
 use crate::clocks::read;
+use crate::utc::Utc;
+use crate::wall::Wall;
 
 /// Comparisons under way, in a thread of their own.
 pub(crate) struct Running {
     stop: Arc<AtomicBool>,
     started_ns: i64,
-    thread: JoinHandle<Watched>,
+    thread: JoinHandle<(Watched, Option<WatchedWall>)>,
 }
 
 impl Running {
-    pub(crate) fn start(watch: Watch) -> Self {
+    pub(crate) fn start(watch: Watch, utc: Option<Utc>) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&stop);
         let started_ns = read(ClockId::Boottime);
-        Self { stop, started_ns, thread: thread::spawn(move || compare(watch, &asked)) }
+        Self { stop, started_ns, thread: thread::spawn(move || compare(watch, utc, &asked)) }
     }
 
     /// Ends them, not before they have gone on for `for_s`.
-    pub(crate) fn end(self, for_s: f64) -> Watched {
+    pub(crate) fn end(self, for_s: f64) -> (Watched, Option<WatchedWall>) {
         let gone_s = (read(ClockId::Boottime) - self.started_ns) as f64 / 1e9;
         sleep(Duration::from_secs_f64((for_s - gone_s).max(0.0)));
         self.stop.store(true, Ordering::Relaxed);
-        self.thread.join().unwrap_or_else(|_| Watched { why: "the watching thread panicked".into(), ..none() })
+        self.thread.join().unwrap_or_else(|_| (Watched { why: "the watching thread panicked".into(), ..none() }, None))
     }
 }
 
@@ -55,8 +57,9 @@ fn none() -> Watched {
     }
 }
 
-fn compare(watch: Watch, stop: &AtomicBool) -> Watched {
+fn compare(watch: Watch, utc: Option<Utc>, stop: &AtomicBool) -> (Watched, Option<WatchedWall>) {
     let mut seen = none();
+    let mut wall = utc.map(Wall::new);
     let pause = Duration::from_secs_f64(watch.every_ms.max(0.0) / 1e3);
     let (mut last_ns, mut last_boottime_ns) = (0, read(ClockId::Boottime));
     while !stop.load(Ordering::Relaxed) {
@@ -79,6 +82,9 @@ fn compare(watch: Watch, stop: &AtomicBool) -> Watched {
             }
         }
         seen.beyond_steady += u64::from(reading.uncertainty_if_steady_ns.is_some_and(|steady| error > steady));
+        if let Some(wall) = &mut wall {
+            wall.compare();
+        }
         let boottime_ns = read(ClockId::Boottime);
         if seen.left_counter_boottime_ns.is_none() && Clock::source() == Source::System {
             seen.left_counter_boottime_ns = Some(boottime_ns);
@@ -95,5 +101,5 @@ fn compare(watch: Watch, stop: &AtomicBool) -> Watched {
     seen.why = Clock::why().to_string();
     let epoch = Clock::epoch();
     (seen.unsteady, seen.discontinuities) = (epoch.unsteady, epoch.discontinuities);
-    seen
+    (seen, wall.map(Wall::seen))
 }

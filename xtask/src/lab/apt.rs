@@ -53,6 +53,24 @@ impl Apt {
         behind(&text, beginning).with_context(|| format!("{package} depends on no package called {beginning}… here"))
     }
 
+    /// The packages of libraries that this one needs, directly and by others of them.
+    pub(crate) fn libraries(&self, package: &str) -> Result<Vec<String>> {
+        let mut found: Vec<String> = Vec::new();
+        let mut next = 0;
+        let mut of = package.to_owned();
+        loop {
+            let text = shell::output(self.command("apt-cache").args(["depends", &of]))?;
+            for package in depends(&text).filter(|package| package.starts_with("lib")) {
+                if !found.iter().any(|known| known == package) {
+                    found.push(package.to_owned());
+                }
+            }
+            let Some(package) = found.get(next) else { return Ok(found) };
+            of.clone_from(package);
+            next += 1;
+        }
+    }
+
     /// Fetches a package and unpacks it into a folder.
     pub(crate) fn unpack(&self, package: &str, into: &Path) -> Result<()> {
         let folder = self.folder.join("packages");
@@ -72,19 +90,36 @@ impl Apt {
     }
 }
 
-fn behind(depends: &str, beginning: &str) -> Option<String> {
-    let packages = depends.lines().filter_map(|line| line.trim().strip_prefix("Depends: "));
-    packages.map(str::trim).find(|package| package.starts_with(beginning)).map(str::to_owned)
+fn behind(text: &str, beginning: &str) -> Option<String> {
+    depends(text).find(|package| package.starts_with(beginning)).map(str::to_owned)
+}
+
+/// What a package depends on, by `apt-cache depends`.
+fn depends(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| line.trim().strip_prefix("Depends: ")).map(str::trim)
+}
+
+/// Fills a folder, whole or not at all: an interrupted run leaves no half of it behind.
+pub(crate) fn whole(place: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let half = place.with_extension("part");
+    if half.exists() {
+        fs::remove_dir_all(&half).with_context(|| format!("can't remove {}", half.display()))?;
+    }
+    fs::create_dir_all(&half).with_context(|| format!("can't make {}", half.display()))?;
+    fill(&half)?;
+    fs::rename(&half, place).with_context(|| format!("can't rename {}", half.display()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::behind;
+    use super::{behind, depends};
 
     #[test]
     fn the_package_behind_is_the_one_it_depends_on() {
         let text = "linux-image-cloud-amd64\n  Depends: linux-image-6.1.0-56-cloud-amd64\n  Suggests: a\n";
         assert_eq!(behind(text, "linux-image-").as_deref(), Some("linux-image-6.1.0-56-cloud-amd64"));
         assert_eq!(behind("linux-image-cloud-amd64\n", "linux-image-"), None);
+        let text = "chrony\n  PreDepends: a\n  Depends: adduser\n |Depends: b\n  Depends: libc6\n  Conflicts: c\n";
+        assert_eq!(depends(text).collect::<Vec<_>>(), ["adduser", "libc6"]);
     }
 }

@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::scenario::{Tier, all, named};
 use super::shell;
-use super::tiers::{arches, fetch, judge, run_all};
+use super::tiers::{fetch, judge, run_all};
 
 /// What to do.
 #[derive(Args)]
@@ -29,7 +29,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
         _ => {
             let scenarios = named(&options.words)?;
-            fetch(&arches(&scenarios))?;
+            fetch(&scenarios)?;
             judge(&run_all(scenarios)?)
         }
     }

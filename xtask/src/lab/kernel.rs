@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::apt::Apt;
+use super::apt::{Apt, whole};
 use super::machine::Arch;
 
 /// A kernel at hand.
@@ -25,14 +25,7 @@ pub(crate) fn fetch(folder: &Path, arch: Arch) -> Result<Kernel> {
     let apt = Apt::new(&folder.join("apt").join(arch.debian()), arch.debian())?;
     // The name of the package with the kernel in it moves with every version.
     let package = apt.behind(&format!("linux-image-cloud-{}", arch.debian()), "linux-image-")?;
-    // Whole or not at all: an interrupted run leaves no half of it behind.
-    let half = place.with_extension("part");
-    if half.exists() {
-        fs::remove_dir_all(&half).with_context(|| format!("can't remove {}", half.display()))?;
-    }
-    fs::create_dir_all(&half).with_context(|| format!("can't make {}", half.display()))?;
-    apt.unpack(&package, &half)?;
-    fs::rename(&half, &place).with_context(|| format!("can't rename {}", half.display()))?;
+    whole(&place, |half| apt.unpack(&package, half))?;
     look(&place).with_context(|| format!("{package} holds no kernel"))
 }
 

@@ -4,6 +4,7 @@ mod apt;
 mod boot;
 mod build;
 mod checked;
+mod chronyd;
 mod command;
 mod emulator;
 mod expect;

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::boot::{self, Next, Pulse, State};
 use super::build::Programs;
 use super::checked::Checked;
+use super::chronyd;
 use super::emulator::{self, Console, Files};
 use super::image::Image;
 use super::kernel::Kernel;
@@ -123,6 +124,9 @@ pub(crate) fn prepare(
     let mut plan = Plan { modules: Vec::new(), inner: None, interactive, guest: scenario.guest.clone() };
     let mut image = Image::default();
     image.copy(&bench.programs.clockscope, lab_guest::plan::PROGRAM)?;
+    if scenario.guest.chronyd.is_some() {
+        chronyd::add(&mut image, &bench.folder, machine.arch)?;
+    }
     let inner_image = folder.join("image");
     finish(image, &mut plan, bench, machine, &inner_image)?;
     if !machine.nested {

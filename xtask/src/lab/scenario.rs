@@ -104,6 +104,10 @@ fn parse(name: String, text: &str) -> Result<Scenario> {
         expectation.check_form().with_context(|| format!("expect '{}'", expectation.that))?;
     }
     ensure!(
+        scenario.guest.chronyd.is_none() || scenario.guest.utc_ahead_ns.is_some(),
+        "chronyd needs a UTC to keep the clock by: utc_ahead_ns"
+    );
+    ensure!(
         scenario.host.is_empty() || !scenario.machine.nested,
         "a nested guest can't be stopped from without: its emulator is a guest's process"
     );

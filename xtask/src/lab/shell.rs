@@ -1,6 +1,6 @@
 //! `cargo xtask lab shell SCENARIO`: its machine, with the console on this terminal.
 
-use std::fs;
+use std::{fs, slice};
 
 use anyhow::{Context, Result, ensure};
 
@@ -13,9 +13,8 @@ use super::tiers::{bench, fetch};
 /// arguments of the program.
 pub(crate) fn boot(scenario: &Scenario) -> Result<()> {
     ensure!(!scenario.machine.nested, "the console of a nested guest does not reach this terminal");
-    let arch = scenario.machine.arch;
-    fetch(&[arch])?;
-    let bench = bench(arch)?;
+    fetch(slice::from_ref(scenario))?;
+    let bench = bench(scenario.machine.arch)?;
     let folder = bench.folder.join("shell");
     fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
     let (machine, image) = prepare(&bench, scenario, &folder, true)?;

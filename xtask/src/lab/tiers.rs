@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use super::machine::Arch;
 use super::run::{Bench, Outcome, run};
 use super::scenario::{Scenario, Tier, all};
-use super::{build, emulator, kernel, table};
+use super::{build, chronyd, emulator, kernel, table};
 use crate::stage::Outcome as Stage;
 use crate::{setup, shell};
 
@@ -27,19 +27,21 @@ pub(crate) fn folder() -> PathBuf {
     shell::target().join("lab")
 }
 
-/// Fetches what scenarios of these architectures need.
-pub(crate) fn fetch(arches: &[Arch]) -> Result<()> {
-    emulator::present(arches)?;
+/// Fetches what these scenarios need.
+pub(crate) fn fetch(scenarios: &[Scenario]) -> Result<()> {
+    let arches = arches(scenarios);
+    emulator::present(&arches)?;
     for arch in arches {
         setup::library(arch.target())?;
-        kernel::fetch(&folder(), *arch)?;
+        kernel::fetch(&folder(), arch)?;
     }
-    Ok(())
+    let with_chronyd = scenarios.iter().filter(|scenario| scenario.guest.chronyd.is_some());
+    with_chronyd.map(|scenario| scenario.machine.arch).try_for_each(|arch| chronyd::fetch(&folder(), arch))
 }
 
 /// Fetches what all scenarios need.
 pub(crate) fn fetch_all() -> Result<()> {
-    fetch(&arches(&all()?))
+    fetch(&all()?)
 }
 
 /// What guests of one architecture need.
@@ -49,7 +51,7 @@ pub(crate) fn bench(arch: Arch) -> Result<Bench> {
 }
 
 /// The architectures of these scenarios, each once.
-pub(crate) fn arches(scenarios: &[Scenario]) -> Vec<Arch> {
+fn arches(scenarios: &[Scenario]) -> Vec<Arch> {
     let mut arches: Vec<Arch> = scenarios.iter().map(|scenario| scenario.machine.arch).collect();
     arches.sort_by_key(|arch| arch.debian());
     arches.dedup();
@@ -130,7 +132,7 @@ pub(crate) fn judge(outcomes: &[Outcome]) -> Result<()> {
 pub(crate) fn stage(tier: Tier) -> Result<Stage> {
     let mut scenarios = all()?;
     scenarios.retain(|scenario| scenario.tier == tier);
-    if let Err(error) = fetch(&arches(&scenarios)) {
+    if let Err(error) = fetch(&scenarios) {
         return Ok(Stage::Skipped(format!("{error:#}")));
     }
     judge(&run_all(scenarios)?)?;

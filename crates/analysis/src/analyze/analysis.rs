@@ -1,11 +1,14 @@
 //! Takes a trace, observation by observation, and can be asked at any time what it comes to.
 
+use std::collections::BTreeMap;
+
 use super::account::{Account, Scale};
 use super::course::Course;
 use super::differences::Differences;
 use super::discipline::Discipline;
 use super::keeping::Moment;
 use super::rate::Quanta;
+use super::span::Spans;
 use super::threads::{self, Together};
 use super::timebase::Timebase;
 use super::timers::Timers;
@@ -33,6 +36,8 @@ pub struct Analysis {
     /// Threads that read at once, by clock and number.
     pub(super) together: Vec<Together>,
     pub(super) differences: Differences,
+    /// By the clock's place.
+    pub(super) spans: BTreeMap<usize, Spans>,
     pub(super) clocksources: Vec<ClocksourceChange>,
     pub(super) notes: Vec<String>,
     pub(super) end: Option<End>,
@@ -68,6 +73,7 @@ impl Analysis {
             played: Vec::new(),
             together: Vec::new(),
             differences: Differences::default(),
+            spans: BTreeMap::new(),
             clocksources: Vec::new(),
             notes: Vec::new(),
             end: None,
@@ -121,6 +127,8 @@ impl Analysis {
                 }
                 self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
             }
+            Observation::Timed(lot) => self.spans_of(lot.clock, |spans| spans.timed(lot)),
+            Observation::Empties(lot) => self.spans_of(lot.clock, |spans| spans.empty(lot)),
             Observation::Clocksource(change) => {
                 keep(&mut self.clocksources, change.clone());
                 self.timebase.forget();
@@ -145,6 +153,12 @@ impl Analysis {
             }
             Observation::Settle => self.settle(),
             Observation::End(end) => self.end = Some((**end).clone()),
+        }
+    }
+
+    fn spans_of(&mut self, clock: usize, take: impl FnOnce(&mut Spans)) {
+        if self.at(clock).is_some() {
+            take(self.spans.entry(clock).or_default());
         }
     }
 

@@ -5,6 +5,7 @@
 //! * `timebase` says what a count of the witness is worth, `timers` how coarse the clocks are that others are measured by.
 //! * `attribution` says where a time went in which a thread stood still.
 //! * `course` is how the kernel's clock ran beside the witness.
+//! * `span` is how short an interval a clock can time.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
 //! * `threads` is what threads saw that read a clock at once.
 //! * `clocks` and `run` state what all of it comes to.
@@ -23,6 +24,7 @@ pub mod quantum;
 pub mod rate;
 mod run;
 pub mod skew;
+pub mod span;
 mod stats;
 pub mod thinning;
 mod threads;

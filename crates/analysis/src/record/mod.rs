@@ -8,6 +8,7 @@ mod deltas;
 mod diagnosis;
 mod finding;
 mod skew;
+mod span;
 mod sweep;
 mod threads;
 
@@ -18,6 +19,7 @@ pub use deltas::*;
 pub use diagnosis::*;
 pub use finding::*;
 pub use skew::*;
+pub use span::*;
 pub use sweep::*;
 pub use threads::*;
 

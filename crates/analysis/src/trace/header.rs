@@ -39,6 +39,8 @@ pub enum Task {
     Deltas,
     /// Threads that read at once; it ends in a report on them.
     Threads,
+    /// The shortest intervals that clocks can time; it ends in a report on them.
+    Span,
 }
 
 /// What is known before anything is measured. Nothing here identifies the machine unless asked for.

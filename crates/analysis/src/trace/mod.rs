@@ -8,6 +8,7 @@
 //! * `counted` — what the kernel counts for a thread: evidence for why it stood still
 //! * `exchange` — what two CPUs' threads found of each other's readings
 //! * `pairs`, `tally` — what threads saw that timed nothing at the same time, and how often each length
+//! * `timed` — work of known length, timed by a clock
 //! * `steps`, `wire` — how values and lots of single reads are written down in little room
 //!
 //! A trace is a [`Header`] and any number of [`Observation`]s. A live run, a file of an earlier one and a made-up truth are
@@ -23,6 +24,7 @@ mod pairs;
 mod reading;
 mod steps;
 pub mod tally;
+mod timed;
 mod wire;
 
 pub use counted::Counted;
@@ -33,3 +35,4 @@ pub use observation::{Beside, ClocksourceChange, Compared, Distance, End, Gap, L
 pub use pairs::{LongPairs, Paired, Pairs};
 pub use reading::{Bracketed, Purpose, Role, Row, Singles, Stamp};
 pub use tally::Tally;
+pub use timed::{Chain, Empties, Timed};

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Ntp;
-use super::{Bracketed, Exchange, Pairs, Row, Singles, Stamp};
+use super::{Bracketed, Empties, Exchange, Pairs, Row, Singles, Stamp, Timed};
 
 /// What was seen, in the order in which it was. A clock is its place in the header.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,10 @@ pub enum Observation<'a> {
     Compared(Compared),
     /// What one of the threads saw that read a clock at once.
     Pairs(Cow<'a, Pairs>),
+    /// Chains of known length, timed by a clock.
+    Timed(Cow<'a, Timed>),
+    /// Start-stop pairs with nothing in between.
+    Empties(Cow<'a, Empties>),
     /// The kernel was found to use another clocksource.
     Clocksource(ClocksourceChange),
     /// What a person should know of the run.

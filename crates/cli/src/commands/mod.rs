@@ -2,7 +2,7 @@
 //!
 //! | a command | needs |
 //! | --------- | ----- |
-//! | `survey`, `deltas`, `skew`, `threads`, `sweep`, `list` | this machine |
+//! | `survey`, `deltas`, `skew`, `span`, `threads`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | either |
 //! | `explain`, `schema`, `completions`, `man` | neither |
@@ -45,6 +45,7 @@ commands! {
     sweep: Sweep,
     skew: Skew,
     threads: Threads,
+    span: Span,
     doctor: Doctor,
     analyze: Analyze,
     explain: Explain,

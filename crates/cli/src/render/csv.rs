@@ -1,6 +1,6 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
-use clockscope_analysis::record::{Clock, Deltas, Finding, Skew, Sweep, SweepSource, ThreadsClock};
+use clockscope_analysis::record::{Clock, ClockSpans, Deltas, Finding, Skew, Sweep, SweepSource, ThreadsClock};
 use clockscope_engine::session::Listed;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -29,6 +29,7 @@ const WHOSE: &str = "clock threads thread";
 const OF_THREADS: &str = "cpu observations min_ns median_ns mean_ns sd_ns p99_ns p999_ns max_ns median_counts observed_ns sum_ns \
                           between_ns looking_ns failed_reads went_back went_back_largest_ns migrations retries tail_over_ns \
                           tail_pairs tail_ns tail_shares tail_not_looked_share missing";
+const POINT: &str = "length_ns length_off_ns timings bias_ns low_ns high_ns p95_ns p95_subtracted_ns sd_ns";
 
 /// One line: the columns' names.
 pub fn header_line() -> String {
@@ -108,6 +109,12 @@ pub fn threads(clocks: &[ThreadsClock]) -> String {
         }
     }
     out
+}
+
+/// Error by length, one row a clock and length.
+pub fn span(clocks: &[ClockSpans]) -> String {
+    let points = clocks.iter().flat_map(|of| of.curve.iter().map(|point| (of.clock.as_str(), point)));
+    of_clock(POINT, points)
 }
 
 /// Header and one row each.

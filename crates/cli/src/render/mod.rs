@@ -12,6 +12,7 @@ pub mod page;
 pub mod prose;
 pub mod report;
 pub mod skew;
+pub mod span;
 pub mod survey;
 pub mod sweep;
 pub mod table;

@@ -5,8 +5,8 @@ use clockscope_engine::session::Listed;
 use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
-use super::{Style, csv, deltas, list, markdown, skew, survey, sweep, threads};
-use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, Sweep, ThreadsReport};
+use super::{Style, csv, deltas, list, markdown, skew, span, survey, sweep, threads};
+use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, SpanReport, Sweep, ThreadsReport};
 
 /// A result: as JSON it is what it serializes to.
 pub trait Report: erased_serde::Serialize {
@@ -27,6 +27,7 @@ pub fn of(conclusion: &Conclusion) -> &dyn Report {
         Conclusion::Skew(it) => it,
         Conclusion::Deltas(it) => it,
         Conclusion::Threads(it) => it,
+        Conclusion::Span(it) => it,
     }
 }
 
@@ -69,6 +70,7 @@ reports! {
     Record: |it, style| survey::survey(it, style), markdown::survey(it), csv::clocks(&it.clocks);
     Findings<'_>: |it, style| survey::doctor(it.0, style), markdown::findings(&it.0.findings), csv::findings(&it.0.findings);
     SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
+    SpanReport: |it, style| span::span(it, style.all, style.view), span::markdown(it), csv::span(&it.clocks);
     Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);
     ThreadsReport: |it, style| threads::threads(it, style.all, style.view), threads::markdown(it), csv::threads(&it.clocks);
     Catalog<'_>: |it, style| list::list(it.0, style), list::markdown(it.0), csv::list(it.0);

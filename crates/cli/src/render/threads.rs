@@ -92,7 +92,8 @@ const LEGEND: &str = "A pair is a start and a stop with nothing between them. In
 
 fn title(report: &ThreadsReport, clock: &ThreadsClock) -> String {
     let on = report.cpus.map(|cpus| format!(" on {}", count(cpus, "CPU"))).unwrap_or_default();
-    let quota = report.cpu_quota.map(|cpus| format!(" and a quota of {} CPUs' time", text::number(cpus))).unwrap_or_default();
+    let quota =
+        report.cpu_quota.map(|cpus| format!(" and a quota of {} CPUs' time", text::number(cpus))).unwrap_or_default();
     format!("{}, pairs of reads{on}{quota}", clock.clock)
 }
 
@@ -252,7 +253,8 @@ fn tail(crowd: &Crowd) -> Option<String> {
         .collect();
     parts.retain(|(share, _)| *share > 0.0);
     parts.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let named: Vec<String> = parts.iter().map(|(share, name)| format!("{} by {name}", number::percent(*share))).collect();
+    let named: Vec<String> =
+        parts.iter().map(|(share, name)| format!("{} by {name}", number::percent(*share))).collect();
     let share = number::percent(if crowd.pairs.sum_ns > 0.0 { (ns / crowd.pairs.sum_ns).min(1.0) } else { 0.0 });
     let mut text = format!("By {who}, {} longer than {over} took {share} of all pairs' time", count(pairs, "pair"));
     if !named.is_empty() {

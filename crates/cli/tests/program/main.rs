@@ -3,6 +3,7 @@
 mod examples;
 mod guard;
 mod skew;
+mod span;
 mod survey;
 mod sweep;
 mod threads;

@@ -8,11 +8,13 @@ mod pin;
 mod proc;
 pub mod skew;
 pub mod threads;
+mod timed;
 mod witness;
 
 pub use cause::Causes;
 pub use continued::Continued;
 pub use counters::Counters;
+pub(crate) use meter::step;
 pub use meter::{MOST_READS, Meter, metered, pause};
 pub use pin::{Locked, Pinned, allowed_cpus};
 pub use proc::interrupts_by_name;

@@ -26,6 +26,17 @@ fn not_locked(error: &std::io::Error) -> String {
 }
 
 impl Reader {
+    /// Lets the thread run wherever it may. Returns the CPU that it was kept on, if it was.
+    pub(crate) fn unpin(&mut self) -> Option<u32> {
+        self.pinned.take().map(|pinned| pinned.cpu)
+    }
+
+    /// Keeps the thread on that CPU.
+    pub(crate) fn pin(&mut self, cpu: u32) -> std::io::Result<()> {
+        self.pinned = Some(Pinned::to(cpu)?);
+        Ok(())
+    }
+
     pub(crate) fn new(cpu: Option<u32>) -> Result<Self, Error> {
         let mut notes = Vec::new();
         let allowed = allowed_cpus().unwrap_or_else(|error| {

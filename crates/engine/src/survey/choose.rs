@@ -34,6 +34,22 @@ pub(super) fn usual(readable: &Readable, ids: &[String], kernel: Option<usize>) 
     Ok(places)
 }
 
+/// The clocks asked for; where none is, the CPU's counters and the kernel's clock as programs call it.
+pub(super) fn timing(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
+    if !ids.is_empty() {
+        return all(readable, ids, kernel);
+    }
+    let describe = |place: usize| readable.meters[place].description();
+    let wanted = |place: &usize| {
+        let d = describe(*place);
+        let is_kernels = kernel.is_some_and(|kernel| describe(kernel).is_same_clock(d));
+        !d.forced && (is_kernels || d.kind == Kind::Counter && d.path == Path::Instruction)
+    };
+    let clocks: Vec<usize> = (0..readable.meters.len()).filter(wanted).collect();
+    let none = || Error::no_witness("neither the CPU's counter nor CLOCK_MONOTONIC can be read");
+    if clocks.is_empty() { Err(none()) } else { Ok(clocks) }
+}
+
 /// The clocks asked for; where none is, the CPU's counter and the kernel's clock as programs call it. Clocks of CPU time
 /// are refused: they have no value that two threads share.
 pub(super) fn shared(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {

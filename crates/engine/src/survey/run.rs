@@ -4,7 +4,7 @@ use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::trace::{Observation, Task};
 
 use super::phase::Phase;
-use super::{PHASES, calibration, choose, differences, quantum, skew, threads};
+use super::{PHASES, calibration, choose, differences, quantum, skew, span, threads};
 use crate::session::{Choice, Error, Observer, Options, Readable, Session, open};
 
 /// A kind of run.
@@ -34,6 +34,13 @@ pub const THREADS: Plan = Plan {
     task: Task::Threads,
     choice: choose::usual,
     phases: &[calibration::PHASE, quantum::BRIEF, threads::PHASE, calibration::AGAIN],
+};
+
+/// The shortest intervals that clocks can time.
+pub const SPAN: Plan = Plan {
+    task: Task::Span,
+    choice: choose::timing,
+    phases: &[calibration::PHASE, quantum::BRIEF, span::PHASE, span::EMPTY, calibration::AGAIN],
 };
 
 /// Goes through a plan. Whatever happens on the way, what was measured is in the analysis.

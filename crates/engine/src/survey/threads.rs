@@ -19,7 +19,7 @@ pub const MOST_THREADS: u32 = 1024;
 /// 1, 2, 4 … and twice the CPUs.
 fn doubling(cpus: usize) -> Vec<u32> {
     let last = (2 * cpus.max(1) as u32).min(MOST_THREADS);
-    let mut all: Vec<u32> = (0..).map(|power| 1 << power).take_while(|threads| *threads < last).collect();
+    let mut all: Vec<u32> = (0..32).map(|power| 1 << power).take_while(|threads| *threads < last).collect();
     all.push(last);
     all
 }

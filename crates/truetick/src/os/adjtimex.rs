@@ -13,12 +13,15 @@ const INS: u32 = 0x10;
 const DEL: u32 = 0x20;
 const TIME_OOP: isize = 3;
 const TIME_WAIT: isize = 4;
+/// The offset that the kernel has yet to remove is in ns (`STA_NANO`), else in µs.
+const NANO: u32 = 0x2000;
 /// In each second, the kernel adds as much to its maximum error, at once (`second_overflow`: MAXFREQ / 1000), µs. 500 ppm.
 const BUMP_US: u64 = 500;
 /// Beyond this it calls the clock unsynchronized (`NTP_PHASE_LIMIT`), µs.
 const LIMIT_US: u64 = 16_000_000;
 
-/// Fields of `struct __kernel_timex` of 64-bit systems, whose words they are: `maxerror`, `status` and `tai`.
+/// Fields of `struct __kernel_timex` of 64-bit systems, whose words they are: `offset`, `maxerror`, `status` and `tai`.
+const OFFSET: usize = 1;
 const MAXERROR: usize = 3;
 const STATUS: usize = 5;
 const TAI: usize = 20;
@@ -57,9 +60,20 @@ fn accuracy_of(state: isize, words: &[u64; 26]) -> Accuracy {
         Err(Unbounded::Unsynchronized)
     } else {
         // The next second may begin now, and the bound not be less than the kernel's then.
-        Ok(Within { ns: (maxerror + BUMP_US) * 1000, growth_ppb: BUMP_US as u32 * 1000 })
+        let ns = (maxerror + BUMP_US) * 1000 + unremoved_ns(words);
+        Ok(Within { ns, growth_ppb: BUMP_US as u32 * 1000 })
     };
     Accuracy { error, leap }
+}
+
+/// What may remain of an offset (ADJ_OFFSET) that a daemon has told the kernel to remove, ns: not in the maximum error of
+/// one that tells 0 for that (systemd-timesyncd). As a second begins, the kernel takes off what it removes in it, at most a
+/// quarter (`second_overflow`, `ntp_offset_chunk`), so that up to 4/3 of what it tells remain.
+fn unremoved_ns(words: &[u64; 26]) -> u64 {
+    let offset = (words[OFFSET] as i64).unsigned_abs();
+    let unit = if low(words[STATUS]) & NANO != 0 { 1 } else { 1000 };
+    // The kernel's is half a second at most.
+    offset.saturating_mul(unit).min(1_000_000_000).div_ceil(3) * 4
 }
 
 #[cfg(test)]
@@ -89,8 +103,23 @@ mod tests {
     }
 
     #[test]
+    fn an_offset_that_is_still_removed_is_in_the_bound() {
+        let of = |offset: i64, status| {
+            let mut words = words(status, 0);
+            words[OFFSET] = offset as u64;
+            accuracy_of(0, &words).error.map(|within| within.ns)
+        };
+        assert_eq!(of(0, 0x2001), Ok(500_000));
+        assert_eq!((of(300_000_000, 0x2001), of(-300_000_000, 0x2001)), (Ok(400_500_000), Ok(400_500_000)));
+        assert_eq!(of(-300_000, 1), Ok(400_500_000));
+        // Whatever a kernel says.
+        assert!(of(i64::MIN, 1).is_ok_and(|ns| ns < 2_000_000_000));
+    }
+
+    #[test]
     fn the_fields_are_where_libc_has_them() {
         let offset = |at: usize| at / 8;
+        assert_eq!(offset(core::mem::offset_of!(libc::timex, offset)), OFFSET);
         assert_eq!(offset(core::mem::offset_of!(libc::timex, maxerror)), MAXERROR);
         assert_eq!(offset(core::mem::offset_of!(libc::timex, status)), STATUS);
         assert_eq!(offset(core::mem::offset_of!(libc::timex, tai)), TAI);

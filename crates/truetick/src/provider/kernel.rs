@@ -7,7 +7,8 @@ use crate::{
 };
 
 /// The kernel's own word (`adjtimex`, on 64-bit Linux): the maximum error that the daemon told it, which it lets grow by
-/// 500 ppm until the daemon tells it anew. What is asked where no provider is named. Elsewhere nobody says.
+/// 500 ppm until the daemon tells it anew, and what may remain of an offset that the kernel is to remove. What is asked where
+/// no provider is named. Elsewhere nobody says.
 ///
 /// Asking is a system call of about 0.3 µs, once in each line (2 ms) that is read with bounds.
 #[derive(Debug, Default)]

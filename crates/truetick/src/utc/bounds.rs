@@ -10,7 +10,7 @@ use crate::wall::{Unbounded, WallReading};
 /// Two bounds, as of [`Reading`](crate::Reading): one that holds whatever slew the kernel permits, and a tighter one that
 /// holds if the kernel's clock has not changed its rate by more than 500 ppm since the last comparison, some 2 ms ago, which
 /// [`Clock::epoch`](crate::Clock::epoch) tells afterwards. Both rest on what the [`Provider`](crate::Provider) says: with the
-/// kernel, that UTC is within `adjtimex`'s maximum error of `CLOCK_REALTIME`.
+/// kernel, that UTC is within `adjtimex`'s maximum error of `CLOCK_REALTIME`, and what the kernel has yet to remove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UtcReading {
     reading: WallReading,
