@@ -3,7 +3,8 @@
 use crate::analyze::Analysis;
 use crate::judge::judge;
 use crate::record::{
-    Deltas, Finding, Frequency, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport, SpanReport, ThreadsReport,
+    Deltas, Finding, Frequency, InterruptionReport, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport, SpanReport,
+    ThreadsReport, TimerReport,
 };
 use crate::trace::Task;
 
@@ -37,10 +38,14 @@ conclusions! {
     Skew: SkewReport = |analysis| Some(skew_report(analysis)),
     /// Of one clock's differences.
     Deltas: Deltas = Analysis::deltas,
-    /// Of threads that read at once.
-    Threads: ThreadsReport = |analysis: &Analysis| Some(analysis.threads()),
     /// Of intervals.
     Span: SpanReport = |analysis| Some(span_report(analysis)),
+    /// Of a watch of CPUs.
+    Interruptions: InterruptionReport = |analysis| Some(interruption_report(analysis)),
+    /// Of sleeps and timers.
+    Timers: TimerReport = |analysis| Some(timer_report(analysis)),
+    /// Of threads that read at once.
+    Threads: ThreadsReport = |analysis: &Analysis| Some(analysis.threads()),
 }
 
 impl Conclusion {
@@ -103,5 +108,30 @@ fn span_report(analysis: &Analysis) -> SpanReport {
         clocks: analysis.spans(),
         interrupted,
         notes,
+    }
+}
+
+/// The report on CPUs that were taken away.
+pub fn interruption_report(analysis: &Analysis) -> InterruptionReport {
+    let run = analysis.run();
+    InterruptionReport {
+        schema: "clockscope-interruptions/1".into(),
+        reference: run.reference,
+        witness: run.witness,
+        cpus: analysis.interruptions(),
+        interrupted: run.interrupted,
+        notes: run.notes,
+    }
+}
+
+/// The report on sleeps and timers.
+pub fn timer_report(analysis: &Analysis) -> TimerReport {
+    let run = analysis.run();
+    TimerReport {
+        cpu: run.cpu,
+        clock: run.reference,
+        interrupted: run.interrupted,
+        notes: run.notes,
+        ..analysis.sleeps()
     }
 }

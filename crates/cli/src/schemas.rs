@@ -1,6 +1,8 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
-use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, SpanReport, Sweep, ThreadsReport};
+use clockscope_analysis::record::{
+    Deltas, Diagnosis, InterruptionReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
+};
 use schemars::{Schema, schema_for};
 
 /// Makes the list of results; `docs/NAME.schema.json` is the schema of each.
@@ -41,12 +43,16 @@ macro_rules! schemas {
 schemas! {
     /// `skew`
     skew: Skew = SkewReport,
-    /// `threads`
-    threads: Threads = ThreadsReport,
     /// `span`
     span: Span = SpanReport,
+    /// `threads`
+    threads: Threads = ThreadsReport,
     /// `deltas`
     deltas: Deltas = Deltas,
+    /// `interruptions`
+    interruptions: Interruptions = InterruptionReport,
+    /// `timers`
+    timers: Timers = TimerReport,
     /// `sweep`
     sweep: Sweep = Sweep,
     /// `doctor`

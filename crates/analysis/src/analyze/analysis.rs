@@ -6,8 +6,10 @@ use super::account::{Account, Scale};
 use super::course::Course;
 use super::differences::Differences;
 use super::discipline::Discipline;
+use super::interruptions::Interruptions;
 use super::keeping::Moment;
 use super::rate::Quanta;
+use super::sleeps::Slept;
 use super::span::Spans;
 use super::threads::{self, Together};
 use super::timebase::Timebase;
@@ -38,6 +40,8 @@ pub struct Analysis {
     pub(super) differences: Differences,
     /// By the clock's place.
     pub(super) spans: BTreeMap<usize, Spans>,
+    pub(super) interruptions: Interruptions,
+    pub(super) slept: Slept,
     pub(super) clocksources: Vec<ClocksourceChange>,
     pub(super) notes: Vec<String>,
     pub(super) end: Option<End>,
@@ -74,6 +78,8 @@ impl Analysis {
             together: Vec::new(),
             differences: Differences::default(),
             spans: BTreeMap::new(),
+            interruptions: Interruptions::default(),
+            slept: Slept::default(),
             clocksources: Vec::new(),
             notes: Vec::new(),
             end: None,
@@ -108,6 +114,9 @@ impl Analysis {
             Observation::Look(look) => {
                 let at = self.moment(look);
                 self.discipline.look(look, at);
+                if let Some(wall) = look.wall {
+                    self.interruptions.wall(look.witness, wall.value);
+                }
                 self.course(look, at);
             }
             Observation::Exchange(played) => {
@@ -120,6 +129,12 @@ impl Analysis {
                 }
                 self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
             }
+            Observation::Timed(lot) => self.spans_of(lot.clock, |spans| spans.timed(lot)),
+            Observation::Empties(lot) => self.spans_of(lot.clock, |spans| spans.empty(lot)),
+            Observation::Absences(lot) => self.interruptions.absences(lot, self.timebase.tick()),
+            Observation::Vigil(vigil) => self.interruptions.vigil(vigil),
+            Observation::SleepFacts(facts) => self.slept.facts(facts),
+            Observation::Sleeps(turn) => self.slept.take(turn),
             Observation::Pairs(pairs) => {
                 if pairs.clock < self.header.clocks.len() && self.pairs_taken < MOST {
                     self.pairs_taken += 1;
@@ -127,8 +142,6 @@ impl Analysis {
                 }
                 self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
             }
-            Observation::Timed(lot) => self.spans_of(lot.clock, |spans| spans.timed(lot)),
-            Observation::Empties(lot) => self.spans_of(lot.clock, |spans| spans.empty(lot)),
             Observation::Clocksource(change) => {
                 keep(&mut self.clocksources, change.clone());
                 self.timebase.forget();

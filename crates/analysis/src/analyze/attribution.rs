@@ -48,6 +48,8 @@ causes! {
 
 /// How far two of the kernel's clocks may run apart, as a share of the time: NTP may slew by 500 ppm.
 const SLEW: f64 = 5e-4;
+/// No interrupt's handler takes longer, ns: what is longer is a hypervisor's doing, where one takes the CPU at all.
+const HANDLER_NS: f64 = 2e5;
 /// What passes between reading two counters, ns.
 const BETWEEN_NS: f64 = 2e3;
 
@@ -61,6 +63,11 @@ impl Shares {
     /// What of it is that cause's, ns.
     pub fn of(&self, cause: Cause) -> f64 {
         self.ns[cause as usize]
+    }
+
+    /// Gives a cause another share, ns.
+    pub(super) fn set(&mut self, cause: Cause, ns: f64) {
+        self.ns[cause as usize] = ns;
     }
 
     /// All of it, ns.
@@ -141,7 +148,8 @@ pub fn attribute(length_ns: f64, seen: &Counted, migrated: bool) -> Shares {
         left.take(cause, off.unwrap_or(f64::MAX));
     } else if let Some(off) = off {
         // Some kernels take interrupts out of a thread's time too; these are short, and steal is counted.
-        let by_interrupts = seen.interrupted_ns.is_some() && moved(seen.interrupts) && !moved(seen.stolen_ns);
+        let is_counted = seen.interrupted_ns.is_some() && moved(seen.interrupts);
+        let by_interrupts = is_counted && (off < HANDLER_NS || seen.stolen_ns.is_none());
         if by_interrupts {
             left.take(Cause::Interrupt, off);
         } else if seen.stolen_ns.is_some() {
@@ -157,12 +165,16 @@ pub fn attribute(length_ns: f64, seen: &Counted, migrated: bool) -> Shares {
         left.take_all(principal);
     } else if migrated {
         left.take_all(Cause::Migrated);
-    } else if moved(seen.involuntary) {
+    } else if moved(seen.involuntary) && waited.is_none() {
         left.take_all(Cause::Preempted);
     } else if moved(seen.minor_faults) || moved(seen.major_faults) {
         left.take_all(Cause::PageFault);
+    } else if moved(seen.involuntary) && moved(seen.waited_ns) {
+        left.take_all(Cause::Preempted);
     } else if moved(seen.interrupts) {
         left.take_all(Cause::Interrupt);
+    } else if moved(seen.involuntary) {
+        left.take_all(Cause::Preempted);
     } else {
         left.take_all(Cause::Unknown);
     }
@@ -204,6 +216,7 @@ mod tests {
             (Cause::Unknown, quiet(WHOLE)),
             (Cause::Interrupt, Counted { interrupts: one, ..quiet(WHOLE) }),
             (Cause::PageFault, Counted { minor_faults: one, interrupts: one, ..quiet(WHOLE) }),
+            (Cause::PageFault, Counted { minor_faults: Some(64), involuntary: one, interrupts: one, ..quiet(WHOLE) }),
             (Cause::PageFault, Counted { major_faults: one, voluntary: one, interrupts: one, ..quiet(10_000) }),
             (
                 Cause::Preempted,
@@ -224,7 +237,7 @@ mod tests {
             (Cause::Stolen, Counted { ran_ns: None, stolen_ns: Some(10_000_000), interrupts: one, ..quiet(0) }),
             // A kernel that counts interrupts' time, and no hypervisor that takes any.
             (Cause::Interrupt, Counted { stolen_ns: None, interrupts: one, interrupted_ns: Some(0), ..quiet(20_000) }),
-            (Cause::Interrupt, Counted { interrupts: one, interrupted_ns: Some(0), ..quiet(20_000) }),
+            (Cause::Stolen, Counted { interrupts: one, interrupted_ns: Some(0), ..quiet(20_000) }),
             (Cause::Suspend, Counted { slept_ns: Some(2_000_000), interrupts: Some(90), ..quiet(10_000) }),
         ];
         for (cause, seen) in cases {
@@ -234,6 +247,13 @@ mod tests {
         }
         assert_eq!(attribute(LENGTH, &Counted::default(), true).principal(), Cause::Migrated);
         assert_eq!(attribute(LENGTH, &Counted::default(), false).principal(), Cause::Unknown);
+    }
+
+    #[test]
+    fn a_kernel_that_counts_the_time_of_interrupts_counts_it_as_theirs() {
+        let seen =
+            Counted { monotonic_ns: Some(60_000), interrupts: Some(1), interrupted_ns: Some(0), ..quiet(10_000) };
+        assert_eq!(attribute(5e4, &seen, false).principal(), Cause::Interrupt);
     }
 
     #[test]

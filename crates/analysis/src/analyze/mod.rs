@@ -7,6 +7,8 @@
 //! * `course` is how the kernel's clock ran beside the witness.
 //! * `span` is how short an interval a clock can time.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
+//! * `interruptions` is how often CPUs that were watched were taken away, and why.
+//! * `sleeps` is what sleeping and timers deliver.
 //! * `threads` is what threads saw that read a clock at once.
 //! * `clocks` and `run` state what all of it comes to.
 
@@ -19,11 +21,14 @@ mod course;
 mod differences;
 mod discipline;
 pub mod faults;
+pub mod interruptions;
 pub mod keeping;
+mod lengths;
 pub mod quantum;
 pub mod rate;
 mod run;
 pub mod skew;
+pub mod sleeps;
 pub mod span;
 mod stats;
 pub mod thinning;

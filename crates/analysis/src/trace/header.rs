@@ -37,10 +37,14 @@ pub enum Task {
     Skew,
     /// The differences of adjacent reads of the surveyed clock.
     Deltas,
-    /// Threads that read at once; it ends in a report on them.
-    Threads,
     /// The shortest intervals that clocks can time; it ends in a report on them.
     Span,
+    /// The watch of CPUs for times in which they are taken away.
+    Interruptions,
+    /// What sleeps and timers deliver.
+    Timers,
+    /// Threads that read at once; it ends in a report on them.
+    Threads,
 }
 
 /// What is known before anything is measured. Nothing here identifies the machine unless asked for.

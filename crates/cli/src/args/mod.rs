@@ -14,6 +14,7 @@ use clap::{Args, ValueEnum};
 use clockscope_engine::session::Options;
 
 pub use code::parse as code;
+pub use duration::parse as duration;
 pub use gate::Gate;
 
 use crate::failure::Failure;
@@ -37,6 +38,7 @@ pub struct MeasureArgs {
     /// CPU to measure on [default: the last one that this process may use]
     #[arg(long, value_name = "N", global = true, value_parser = number::cpu, allow_hyphen_values = true)]
     pub cpu: Option<u32>,
+    /// How long to measure: 1s, 500ms; a bare number is seconds; a survey needs some 0.7s in any case [default: 2.8s, in a sweep for each clocksource; deltas, skew: 1s, interruptions: 5s, timers: 10s]
     /// How long to measure: 1s, 500ms; a bare number is seconds; a survey needs some 0.7s in any case [default: 2.8s, in a sweep for each clocksource; deltas, skew: 1s; threads: 3s]
     #[arg(long, value_name = "DURATION", global = true, value_parser = duration::parse, allow_hyphen_values = true)]
     pub time: Option<Duration>,

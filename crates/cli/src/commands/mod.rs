@@ -2,7 +2,9 @@
 //!
 //! | a command | needs |
 //! | --------- | ----- |
-//! | `survey`, `deltas`, `skew`, `span`, `threads`, `sweep`, `list` | this machine |
+//! | `survey`, `deltas`, `skew`, `span`, `sweep`, `list` | this machine |
+//! | `survey`, `deltas`, `skew`, `interruptions`, `timers`, `sweep`, `list` | this machine |
+//! | `survey`, `deltas`, `skew`, `threads`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | either |
 //! | `explain`, `schema`, `completions`, `man` | neither |
@@ -13,8 +15,16 @@ mod steps;
 
 pub use survey::Survey;
 
+use clockscope_engine::machine::cpu_list;
+
 use crate::args::Call;
 use crate::failure::Failure;
+
+/// Reads a list of CPUs as the kernel writes them; an error is a sentence that says what would be right.
+fn cpus(text: &str) -> Result<Vec<u32>, String> {
+    let wrong = "a list of CPUs is numbers and ranges from low to high, separated by commas, as in 0-3,8";
+    cpu_list(text).ok_or_else(|| wrong.to_owned())
+}
 
 /// Makes the subcommands of their files: each has a type of arguments that runs.
 macro_rules! commands {
@@ -44,8 +54,10 @@ commands! {
     deltas: Deltas,
     sweep: Sweep,
     skew: Skew,
-    threads: Threads,
     span: Span,
+    interruptions: Interruptions,
+    timers: Timers,
+    threads: Threads,
     doctor: Doctor,
     analyze: Analyze,
     explain: Explain,

@@ -6,6 +6,7 @@ pub mod deltas;
 pub mod findings;
 pub mod formats;
 pub mod headline;
+pub mod interruptions;
 pub mod list;
 pub mod markdown;
 pub mod page;
@@ -17,6 +18,7 @@ pub mod survey;
 pub mod sweep;
 pub mod table;
 pub mod threads;
+pub mod timers;
 pub mod verdict;
 pub mod view;
 

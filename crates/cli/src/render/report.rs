@@ -5,8 +5,10 @@ use clockscope_engine::session::Listed;
 use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
-use super::{Style, csv, deltas, list, markdown, skew, span, survey, sweep, threads};
-use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, SpanReport, Sweep, ThreadsReport};
+use super::{Style, csv, deltas, interruptions, list, markdown, skew, span, survey, sweep, threads, timers};
+use clockscope_analysis::record::{
+    Deltas, Diagnosis, InterruptionReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
+};
 
 /// A result: as JSON it is what it serializes to.
 pub trait Report: erased_serde::Serialize {
@@ -26,8 +28,10 @@ pub fn of(conclusion: &Conclusion) -> &dyn Report {
         Conclusion::Survey(it) => it,
         Conclusion::Skew(it) => it,
         Conclusion::Deltas(it) => it,
-        Conclusion::Threads(it) => it,
         Conclusion::Span(it) => it,
+        Conclusion::Interruptions(it) => it,
+        Conclusion::Timers(it) => it,
+        Conclusion::Threads(it) => it,
     }
 }
 
@@ -72,6 +76,9 @@ reports! {
     SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
     SpanReport: |it, style| span::span(it, style.all, style.view), span::markdown(it), csv::span(&it.clocks);
     Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);
+    InterruptionReport: |it, style| interruptions::interruptions(it, style.view), interruptions::markdown(it),
+        csv::interruptions(&it.cpus);
+    TimerReport: |it, style| timers::timers(it, style.all, style.view), timers::markdown(it), csv::timers(&it.rows);
     ThreadsReport: |it, style| threads::threads(it, style.all, style.view), threads::markdown(it), csv::threads(&it.clocks);
     Catalog<'_>: |it, style| list::list(it.0, style), list::markdown(it.0), csv::list(it.0);
     Sweep: |it, style| sweep::sweep(it, style.asked, style.view), sweep::markdown(it, style.asked), csv::sweep(it);

@@ -2,11 +2,13 @@
 
 mod examples;
 mod guard;
+mod interruptions;
 mod skew;
 mod span;
 mod survey;
 mod sweep;
 mod threads;
+mod timers;
 mod trace;
 mod usage;
 

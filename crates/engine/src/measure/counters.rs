@@ -26,6 +26,8 @@ pub struct Counters {
     monotonic: Option<Gettime>,
     cpu: Option<u32>,
     stops: bool,
+    /// What /proc/stat said last of the CPU: time in interrupts and stolen, ns.
+    of_stat: [Option<u64>; 2],
     buffer: Vec<u8>,
     /// Bytes that the last reading took of the two files that grow with the number of CPUs.
     pub spent: usize,
@@ -43,6 +45,7 @@ impl Counters {
             monotonic: kernel_clock(libc::CLOCK_MONOTONIC),
             cpu,
             stops: false,
+            of_stat: [None; 2],
             buffer: Vec::new(),
             spent: 0,
         }
@@ -56,6 +59,8 @@ impl Counters {
         Self { throttling, stops, ..self }
     }
 
+    /// The counters now; `slow`: also those in files that take the longer the more CPUs there are. Else the CPU's interrupts
+    /// are not told, and what else those files hold stands as it was.
     /// The thread is on that CPU from now on.
     pub(super) fn on(&mut self, cpu: Option<u32>) {
         self.cpu = cpu;
@@ -63,21 +68,18 @@ impl Counters {
 
     /// The counters now; `slow`: also those in files that take the longer the more CPUs there are.
     pub fn read(&mut self, slow: bool) -> Counted {
-        // SAFETY: all zeros is a value of rusage, and the call writes one. Straight to the kernel: a library
-        // that interposes getrusage should not be asked for evidence.
-        let usage = unsafe {
-            let mut usage: libc::rusage = std::mem::zeroed();
-            let failed = libc::syscall(libc::SYS_getrusage, libc::RUSAGE_THREAD, &raw mut usage);
-            (failed == 0).then_some(usage)
-        };
-        let usage = |of: fn(&libc::rusage) -> libc::c_long| usage.as_ref().map(|usage| of(usage) as u64);
+        // Those that are held against one another stand together: an interruption between them would tear them apart.
+        let waited_ns = field(read(self.schedstat.as_ref(), &mut self.buffer), 1);
         let now = |clock: Option<Gettime>| clock.and_then(|clock| clock.read().ok());
-        let monotonic_ns = now(self.monotonic);
+        let (monotonic_ns, ran_ns) = (now(self.monotonic), ran_ns());
+        let slept_ns = slept_ns(|| now(self.boottime), || now(self.monotonic));
+        let usage = usage();
+        let usage = |of: fn(&libc::rusage) -> libc::c_long| usage.as_ref().map(|usage| of(usage) as u64);
         let mut counted = Counted {
             monotonic_ns,
-            slept_ns: slept_ns(|| now(self.boottime), || now(self.monotonic)),
-            ran_ns: ran_ns(),
-            waited_ns: field(read(self.schedstat.as_ref(), &mut self.buffer), 1),
+            slept_ns,
+            ran_ns,
+            waited_ns,
             involuntary: usage(|usage| usage.ru_nivcsw),
             voluntary: usage(|usage| usage.ru_nvcsw),
             minor_faults: usage(|usage| usage.ru_minflt),
@@ -95,11 +97,12 @@ impl Counters {
             self.spent = text.len();
             // A column that is 0 since the machine started is one that the kernel does not keep.
             let column = |index| cpu_field(text, cpu, index).filter(|ticks| *ticks > 0).map(|ticks| ticks * TICK_NS);
-            (counted.interrupted_ns, counted.stolen_ns) = (column(6), column(8));
+            self.of_stat = [6, 8].map(column);
             let text = read(self.interrupts.as_ref(), &mut self.buffer);
             self.spent += text.len();
             counted.interrupts = interrupts_taken(text, cpu);
         }
+        [counted.interrupted_ns, counted.stolen_ns] = self.of_stat;
         counted
     }
 }
@@ -108,6 +111,17 @@ impl Counters {
 fn slept_ns(boottime: impl Fn() -> Option<u64>, monotonic: impl Fn() -> Option<u64>) -> Option<u64> {
     let (before, ahead, after) = (monotonic()?, boottime()?, monotonic()?);
     (after.saturating_sub(before) < FINE_NS).then(|| ahead.saturating_sub(before) / FINE_NS * FINE_NS)
+}
+
+/// What getrusage(2) says of the calling thread.
+fn usage() -> Option<libc::rusage> {
+    // SAFETY: all zeros is a value of rusage, and the call writes one. Straight to the kernel: a library
+    // that interposes getrusage should not be asked for evidence.
+    unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        let failed = libc::syscall(libc::SYS_getrusage, libc::RUSAGE_THREAD, &raw mut usage);
+        (failed == 0).then_some(usage)
+    }
 }
 
 /// The calling thread's time on a CPU, past the C library; it is brought up to date by asking, as schedstat is not.

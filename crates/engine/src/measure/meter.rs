@@ -5,7 +5,7 @@ use clockscope_analysis::trace::{Bracketed, Chain, Description, Row, Singles};
 use super::skew::Worker;
 use super::threads::Pairing;
 use super::timed;
-use super::witness::{ByCounter, Stamper, Witness};
+use super::witness::{Stamper, Witness, with_stamper};
 use crate::catalog::Clock;
 
 /// Most reads in one run: their room stays within the first-level cache.
@@ -51,19 +51,6 @@ struct Metered<C: Clock> {
     description: Description,
     clock: C,
     room: Vec<C::Raw>,
-}
-
-/// Calls `$body` with `$w` being the witness's own type.
-macro_rules! with_stamper {
-    ($witness:expr, |$w:ident| $body:expr) => {
-        match $witness {
-            Witness::Counter => {
-                let $w = ByCounter;
-                $body
-            }
-            Witness::Kernel(_, $w) => $body,
-        }
-    };
 }
 
 impl<C: Clock> Meter for Metered<C> {

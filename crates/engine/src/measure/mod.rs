@@ -6,16 +6,21 @@ mod counters;
 mod meter;
 mod pin;
 mod proc;
+mod raised;
 pub mod skew;
 pub mod threads;
 mod timed;
 mod witness;
 
 pub use cause::Causes;
+pub(crate) use meter::step;
+pub mod sleeps;
+pub mod vigil;
+
 pub use continued::Continued;
 pub use counters::Counters;
-pub(crate) use meter::step;
 pub use meter::{MOST_READS, Meter, metered, pause};
 pub use pin::{Locked, Pinned, allowed_cpus};
 pub use proc::interrupts_by_name;
+pub use raised::Raised;
 pub use witness::Witness;

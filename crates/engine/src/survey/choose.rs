@@ -19,21 +19,6 @@ pub(super) fn one(readable: &Readable, ids: &[String], _: Option<usize>) -> Resu
     ids.iter().take(1).map(|id| readable.find(id)).collect()
 }
 
-/// The clocks asked for, in that order; where none is, the CPU's counter and the kernel's clock as programs call it.
-pub(super) fn usual(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
-    if ids.is_empty() {
-        return shared(readable, ids, kernel);
-    }
-    let mut places = Vec::new();
-    for id in ids {
-        let place = readable.find(id)?;
-        if !places.contains(&place) {
-            places.push(place);
-        }
-    }
-    Ok(places)
-}
-
 /// The clocks asked for; where none is, the CPU's counters and the kernel's clock as programs call it.
 pub(super) fn timing(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
     if !ids.is_empty() {
@@ -48,6 +33,27 @@ pub(super) fn timing(readable: &Readable, ids: &[String], kernel: Option<usize>)
     let clocks: Vec<usize> = (0..readable.meters.len()).filter(wanted).collect();
     let none = || Error::no_witness("neither the CPU's counter nor CLOCK_MONOTONIC can be read");
     if clocks.is_empty() { Err(none()) } else { Ok(clocks) }
+}
+
+/// None: the run is about CPUs, or about sleeping.
+#[expect(clippy::unnecessary_wraps, reason = "other commands' choices may fail")]
+pub(super) fn none(_: &Readable, _: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
+    Ok(Vec::new())
+}
+
+/// The clocks asked for, in that order; where none is, the CPU's counter and the kernel's clock as programs call it.
+pub(super) fn usual(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
+    if ids.is_empty() {
+        return shared(readable, ids, kernel);
+    }
+    let mut places = Vec::new();
+    for id in ids {
+        let place = readable.find(id)?;
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    Ok(places)
 }
 
 /// The clocks asked for; where none is, the CPU's counter and the kernel's clock as programs call it. Clocks of CPU time

@@ -4,6 +4,7 @@
 mod case;
 mod cost;
 mod faults;
+mod interruptions;
 mod noise;
 mod quantum;
 mod rate;
