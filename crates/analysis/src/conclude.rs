@@ -2,7 +2,10 @@
 
 use crate::analyze::Analysis;
 use crate::judge::judge;
-use crate::record::{Deltas, Finding, Frequency, MonitorReport, Record, Run, SCHEMA, SkewReport};
+use crate::record::{
+    Deltas, Finding, Frequency, InterruptionReport, MonitorReport, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport,
+    SpanReport, TimerReport,
+};
 use crate::trace::Task;
 
 /// The source of a frequency that nobody states.
@@ -37,6 +40,12 @@ conclusions! {
     Monitor: MonitorReport = |analysis: &Analysis| Some(analysis.monitor()),
     /// Of one clock's differences.
     Deltas: Deltas = Analysis::deltas,
+    /// Of intervals.
+    Span: SpanReport = |analysis| Some(span_report(analysis)),
+    /// Of a watch of CPUs.
+    Interruptions: InterruptionReport = |analysis| Some(interruption_report(analysis)),
+    /// Of sleeps and timers.
+    Timers: TimerReport = |analysis| Some(timer_report(analysis)),
 }
 
 impl Conclusion {
@@ -84,5 +93,45 @@ pub fn skew_report(analysis: &Analysis) -> SkewReport {
         clocks: analysis.skews(),
         interrupted: run.interrupted,
         notes: run.notes,
+    }
+}
+
+/// The report on how short an interval the clocks can time.
+fn span_report(analysis: &Analysis) -> SpanReport {
+    let Run { reference, witness, cpu, interrupted, notes, .. } = analysis.run();
+    SpanReport {
+        schema: SPAN_SCHEMA.into(),
+        tool: analysis.header().tool.clone(),
+        reference,
+        witness,
+        cpu,
+        clocks: analysis.spans(),
+        interrupted,
+        notes,
+    }
+}
+
+/// The report on CPUs that were taken away.
+pub fn interruption_report(analysis: &Analysis) -> InterruptionReport {
+    let run = analysis.run();
+    InterruptionReport {
+        schema: "clockscope-interruptions/1".into(),
+        reference: run.reference,
+        witness: run.witness,
+        cpus: analysis.interruptions(),
+        interrupted: run.interrupted,
+        notes: run.notes,
+    }
+}
+
+/// The report on sleeps and timers.
+pub fn timer_report(analysis: &Analysis) -> TimerReport {
+    let run = analysis.run();
+    TimerReport {
+        cpu: run.cpu,
+        clock: run.reference,
+        interrupted: run.interrupted,
+        notes: run.notes,
+        ..analysis.sleeps()
     }
 }

@@ -1,6 +1,8 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
-use clockscope_analysis::record::{Deltas, Diagnosis, MonitorReport, Record, SkewReport, Sweep};
+use clockscope_analysis::record::{
+    Deltas, Diagnosis, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep, TimerReport,
+};
 use schemars::{Schema, schema_for};
 
 /// Makes the list of results; `docs/NAME.schema.json` is the schema of each.
@@ -43,8 +45,14 @@ schemas! {
     skew: Skew = SkewReport,
     /// `monitor`
     monitor: Monitor = MonitorReport,
+    /// `span`
+    span: Span = SpanReport,
     /// `deltas`
     deltas: Deltas = Deltas,
+    /// `interruptions`
+    interruptions: Interruptions = InterruptionReport,
+    /// `timers`
+    timers: Timers = TimerReport,
     /// `sweep`
     sweep: Sweep = Sweep,
     /// `doctor`

@@ -4,17 +4,23 @@ use std::collections::BTreeMap;
 
 use clockscope_analysis::analyze::skew::{Played, Terms, skew as analyze};
 use clockscope_analysis::record::{
-    Deltas, Distance, Faults, Interval, MonitorReport, Monotonic, Record, SkewReport, Sweep,
+    CpuInterruptions, Deltas, Distance, Faults, InterruptionReport, Interval, MonitorReport, Monotonic, Record,
+    SkewReport, SpanReport, Sweep, TimerReport,
 };
 use clockscope_analysis::trace::{Bounds, Exchange};
-use clockscope_cli::render::{Format, Report, Style, View, csv, deltas, markdown, monitor, skew, survey, sweep};
+use clockscope_cli::render::{
+    Format, Report, Style, View, csv, deltas, interruptions, markdown, monitor, skew, span, survey, sweep, timers,
+};
 use serde::de::DeserializeOwned;
 
 const RECORD: &str = include_str!("fixtures/record.json");
 const DELTAS: &str = include_str!("fixtures/deltas.json");
 const SKEW: &str = include_str!("fixtures/skew.json");
 const MONITOR: &str = include_str!("fixtures/monitor.json");
+const INTERRUPTIONS: &str = include_str!("fixtures/interruptions.json");
+const TIMERS: &str = include_str!("fixtures/timers.json");
 const SWEEP: &str = include_str!("fixtures/sweep.json");
+const SPAN: &str = include_str!("fixtures/span.json");
 
 fn fixture<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).expect("the fixture is what it is called")
@@ -34,6 +40,28 @@ fn report() -> SkewReport {
 
 fn watched() -> MonitorReport {
     fixture(MONITOR)
+}
+
+fn spans() -> SpanReport {
+    fixture(SPAN)
+}
+
+fn away() -> InterruptionReport {
+    fixture(INTERRUPTIONS)
+}
+
+fn slept() -> TimerReport {
+    fixture(TIMERS)
+}
+
+/// More CPUs than have tables of their own, one of them not watched.
+fn many() -> InterruptionReport {
+    let mut report = away();
+    let cpu = report.cpus[0].clone();
+    report.cpus = (0..8).map(|number| CpuInterruptions { cpu: number, ..cpu.clone() }).collect();
+    let missing = [("lost_share".to_owned(), "no thread could be pinned to it".to_owned())].into();
+    report.cpus[3] = CpuInterruptions { cpu: 3, missing, ..CpuInterruptions::default() };
+    report
 }
 
 fn swept() -> Sweep {
@@ -82,6 +110,15 @@ fn the_survey_at_each_width() {
 }
 
 #[test]
+fn spans_at_each_width() {
+    for width in [40, 80] {
+        insta::assert_snapshot!(format!("span_{width}"), span::span(&spans(), true, at(width)));
+    }
+    insta::assert_snapshot!("span_markdown", span::markdown(&spans()));
+    insta::assert_snapshot!("span_csv", csv::span(&spans().clocks));
+}
+
+#[test]
 fn no_line_is_wider_than_the_terminal() {
     for width in 20..=200 {
         for text in [
@@ -93,6 +130,11 @@ fn no_line_is_wider_than_the_terminal() {
             skew::skew(&report(), at(width)),
             monitor::report(&watched(), at(width)),
             skew::skew(&large(), at(width)),
+            span::span(&spans(), true, at(width)),
+            interruptions::interruptions(&away(), at(width)),
+            interruptions::interruptions(&many(), at(width)),
+            timers::timers(&slept(), false, at(width)),
+            timers::timers(&slept(), true, at(width)),
         ] {
             for line in text.lines() {
                 assert!(line.chars().count() <= width, "{width}: {line}");
@@ -186,6 +228,8 @@ fn json_is_the_record_as_it_is() {
     assert_eq!(json(&record()), RECORD);
     assert_eq!(json(&histogram()), DELTAS);
     assert_eq!(json(&report()), SKEW);
+    assert_eq!(json(&away()), INTERRUPTIONS);
+    assert_eq!(json(&slept()), TIMERS);
     let line = Format::Jsonl.text(&record(), Style::default());
     assert_eq!(line.matches('\n').count(), 1);
     assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record());
@@ -270,6 +314,43 @@ fn few_cpus_make_a_matrix_of_many_the_worst_pairs_and_a_summary_are_shown() {
     insta::assert_snapshot!("skew_markdown", skew::markdown(&report()));
     insta::assert_snapshot!("skew_csv", csv::skew(&report().clocks));
     assert_eq!(csv::skew(&large().clocks).lines().count(), 1 + 66);
+}
+
+#[test]
+fn where_the_time_went() {
+    for width in [40, 80] {
+        insta::assert_snapshot!(format!("interruptions_{width}"), interruptions::interruptions(&away(), at(width)));
+    }
+    insta::assert_snapshot!("interruptions_many_80", interruptions::interruptions(&many(), at(80)));
+    insta::assert_snapshot!("interruptions_markdown", interruptions::markdown(&away()));
+    insta::assert_snapshot!("interruptions_csv", csv::interruptions(&away().cpus));
+    let mut quiet = away();
+    quiet.cpus.truncate(1);
+    let cpu = &quiet.cpus[0];
+    quiet.cpus[0] = CpuInterruptions {
+        count: 0,
+        lost_ns: 0.0,
+        lost_share: Some(0.0),
+        causes: Vec::new(),
+        lengths: Vec::new(),
+        longest: Vec::new(),
+        ..cpu.clone()
+    };
+    assert!(interruptions::interruptions(&quiet, at(80)).contains("never away for more than"));
+}
+
+#[test]
+fn how_late_sleeps_end() {
+    for width in [40, 80, 120] {
+        insta::assert_snapshot!(format!("timers_{width}"), timers::timers(&slept(), false, at(width)));
+    }
+    insta::assert_snapshot!("timers_all_200", timers::timers(&slept(), true, at(200)));
+    insta::assert_snapshot!("timers_markdown", timers::markdown(&slept()));
+    insta::assert_snapshot!("timers_csv", csv::timers(&slept().rows));
+    let mut nothing = slept();
+    nothing.rows.clear();
+    nothing.causes.clear();
+    assert!(timers::timers(&nothing, false, at(80)).contains("nothing slept"));
 }
 
 #[test]

@@ -1,12 +1,17 @@
 //! Takes a trace, observation by observation, and can be asked at any time what it comes to.
 
+use std::collections::BTreeMap;
+
 use super::account::{Account, Scale};
 use super::course::Course;
 use super::differences::Differences;
 use super::discipline::Discipline;
+use super::interruptions::Interruptions;
 use super::keeping::Moment;
 use super::monitor::Monitor;
 use super::rate::Quanta;
+use super::sleeps::Slept;
+use super::span::Spans;
 use super::timebase::Timebase;
 use super::timers::Timers;
 use crate::record::Interval;
@@ -32,6 +37,10 @@ pub struct Analysis {
     pub(super) compared: Vec<(Compared, Vec<Played>)>,
     pub(super) played: Vec<Played>,
     pub(super) differences: Differences,
+    /// By the clock's place.
+    pub(super) spans: BTreeMap<usize, Spans>,
+    pub(super) interruptions: Interruptions,
+    pub(super) slept: Slept,
     pub(super) clocksources: Vec<ClocksourceChange>,
     pub(super) notes: Vec<String>,
     pub(super) end: Option<End>,
@@ -65,6 +74,9 @@ impl Analysis {
             compared: Vec::new(),
             played: Vec::new(),
             differences: Differences::default(),
+            spans: BTreeMap::new(),
+            interruptions: Interruptions::default(),
+            slept: Slept::default(),
             clocksources: Vec::new(),
             notes: Vec::new(),
             end: None,
@@ -99,6 +111,9 @@ impl Analysis {
             Observation::Look(look) => {
                 let at = self.moment(look);
                 self.discipline.look(look, at);
+                if let Some(wall) = look.wall {
+                    self.interruptions.wall(look.witness, wall.value);
+                }
                 self.course(look, at);
                 self.monitor_looked(at);
             }
@@ -113,6 +128,12 @@ impl Analysis {
                 }
                 self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
             }
+            Observation::Timed(lot) => self.spans_of(lot.clock, |spans| spans.timed(lot)),
+            Observation::Empties(lot) => self.spans_of(lot.clock, |spans| spans.empty(lot)),
+            Observation::Absences(lot) => self.interruptions.absences(lot, self.timebase.tick()),
+            Observation::Vigil(vigil) => self.interruptions.vigil(vigil),
+            Observation::SleepFacts(facts) => self.slept.facts(facts),
+            Observation::Sleeps(turn) => self.slept.take(turn),
             Observation::Clocksource(change) => {
                 keep(&mut self.clocksources, change.clone());
                 self.monitor_clocksource();
@@ -138,6 +159,12 @@ impl Analysis {
             }
             Observation::Settle => self.settle(),
             Observation::End(end) => self.end = Some((**end).clone()),
+        }
+    }
+
+    fn spans_of(&mut self, clock: usize, take: impl FnOnce(&mut Spans)) {
+        if self.at(clock).is_some() {
+            take(self.spans.entry(clock).or_default());
         }
     }
 

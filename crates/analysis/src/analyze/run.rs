@@ -2,12 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::account::{Account, tick};
+use super::account::{Account, tick as tick_of};
 use super::analysis::Analysis;
-use crate::record::{ClocksourceChange, Deltas, Run};
+use super::span::Spans;
+use crate::record::{ClockSpans, ClocksourceChange, CpuInterruptions, Deltas, Run, TimerReport};
 use crate::trace;
 
 impl Analysis {
+    /// What sleeps and timers delivered; of the run itself nothing is said.
+    pub fn sleeps(&self) -> TimerReport {
+        self.slept.state()
+    }
+
+    /// How often the CPUs that were watched were taken away.
+    pub fn interruptions(&self) -> Vec<CpuInterruptions> {
+        self.interruptions.state(self.header.start, self.tick())
+    }
+
     /// How the run went.
     pub fn run(&self) -> Run {
         let header = &self.header;
@@ -52,6 +63,23 @@ impl Analysis {
         run
     }
 
+    /// How short an interval each clock can time.
+    pub fn spans(&self) -> Vec<ClockSpans> {
+        let tick = self.tick().value;
+        let witness_quantum = self.timers.quantum(self.header.witness) * tick;
+        let of = |clock: &usize| {
+            let account = self.account(*clock)?;
+            let nominal = self.nominal(account.description());
+            let smallest = account.found().smallest_step;
+            let quantum = tick_of(account, nominal, smallest, "not measured", &mut BTreeMap::new()).quantum;
+            let none = Spans::default();
+            let spans = self.spans.get(clock).unwrap_or(&none);
+            let id = &account.description().id;
+            Some(spans.state(id, [account.count_ns(), tick], [quantum, Some(witness_quantum)]))
+        };
+        self.header.surveyed.iter().filter_map(of).collect()
+    }
+
     /// The differences of the first surveyed clock's adjacent reads.
     pub fn deltas(&self) -> Option<Deltas> {
         let account = self.account(*self.header.surveyed.first()?)?;
@@ -60,7 +88,7 @@ impl Analysis {
         let mut missing = BTreeMap::new();
         let smallest = account.found().smallest_step;
         let nominal = self.nominal(account.description());
-        let tick_ns = tick(account, nominal, smallest, "not measured", &mut missing);
+        let tick_ns = tick_of(account, nominal, smallest, "not measured", &mut missing);
         let [min_ns, mean_ns, median_ns, longest_ns] = counted.ahead;
         Some(Deltas {
             schema: "clockscope-deltas/1".into(),

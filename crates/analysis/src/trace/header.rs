@@ -39,6 +39,12 @@ pub enum Task {
     Skew,
     /// The differences of adjacent reads of the surveyed clock.
     Deltas,
+    /// The shortest intervals that clocks can time; it ends in a report on them.
+    Span,
+    /// The watch of CPUs for times in which they are taken away.
+    Interruptions,
+    /// What sleeps and timers deliver.
+    Timers,
 }
 
 /// What is known before anything is measured. Nothing here identifies the machine unless asked for.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Ntp;
-use super::{Bracketed, Exchange, Row, Singles, Stamp};
+use super::{Absences, Bracketed, Empties, Exchange, Row, Singles, SleepFacts, Sleeps, Stamp, Timed, Vigil};
 
 /// What was seen, in the order in which it was. A clock is its place in the header.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,18 @@ pub enum Observation<'a> {
     Exchange(Played),
     /// The end of a clock's comparison between CPUs.
     Compared(Compared),
+    /// Chains of known length, timed by a clock.
+    Timed(Cow<'a, Timed>),
+    /// Start-stop pairs with nothing in between.
+    Empties(Cow<'a, Empties>),
+    /// A CPU that is watched was taken away.
+    Absences(Cow<'a, Absences>),
+    /// The end of a CPU's watch.
+    Vigil(Cow<'a, Vigil>),
+    /// What is known of sleeping here before anything sleeps.
+    SleepFacts(Cow<'a, SleepFacts>),
+    /// One turn of all ways to sleep.
+    Sleeps(Cow<'a, Sleeps>),
     /// The kernel was found to use another clocksource.
     Clocksource(ClocksourceChange),
     /// What a person should know of the run.

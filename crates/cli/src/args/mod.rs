@@ -38,7 +38,7 @@ pub struct MeasureArgs {
     /// CPU to measure on [default: the last one that this process may use]
     #[arg(long, value_name = "N", global = true, value_parser = number::cpu, allow_hyphen_values = true)]
     pub cpu: Option<u32>,
-    /// How long to measure: 1s, 500ms; a bare number is seconds; a survey needs some 0.7s in any case [default: 2.8s, in a sweep for each clocksource; deltas, skew: 1s; monitor: until Ctrl-C]
+    /// How long to measure: 1s, 500ms; a bare number is seconds; a survey needs some 0.7s in any case [default: 2.8s, in a sweep for each clocksource; deltas, skew: 1s, interruptions: 5s, timers: 10s; monitor: until Ctrl-C]
     #[arg(long, value_name = "DURATION", global = true, value_parser = duration::parse, allow_hyphen_values = true)]
     pub time: Option<Duration>,
     /// How often to read each clock in the search for faults, and in deltas: 10000, 10k, 1e6 (of all clocks, half a minute);

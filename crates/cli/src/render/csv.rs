@@ -1,6 +1,8 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
-use clockscope_analysis::record::{Clock, Deltas, Finding, MonitorRow, Monitored, Skew, Sweep, SweepSource};
+use clockscope_analysis::record::{
+    Clock, ClockSpans, CpuInterruptions, Deltas, Finding, MonitorRow, Monitored, Skew, Sweep, SweepSource, TimerRow,
+};
 use clockscope_engine::session::Listed;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -47,6 +49,10 @@ pub fn look_line(look: &MonitorRow) -> String {
 pub fn monitored(clocks: &[Monitored]) -> String {
     rows(MONITORED, clocks)
 }
+const POINT: &str = "length_ns length_off_ns timings bias_ns low_ns high_ns p95_ns p95_subtracted_ns sd_ns";
+const CPU: &str = "cpu longer_than_ns read_ns seen_ns lost_ns looking_ns lost_share count per_s median_ns_value median_ns_low \
+                   median_ns_high p99_ns_value p99_ns_low p99_ns_high p999_ns_value p999_ns_low p999_ns_high longest_ns \
+                   interrupts_per_s missing";
 
 /// One line: the columns' names.
 pub fn header_line() -> String {
@@ -107,10 +113,35 @@ pub fn deltas(deltas: &Deltas) -> String {
     of_clock("counts time_ns count", deltas.rows.iter().map(|row| (deltas.clock.as_str(), row)))
 }
 
+/// Interruptions, one row a CPU; of its causes, each with the time lost to it, one column.
+pub fn interruptions(cpus: &[CpuInterruptions]) -> String {
+    let head = || std::iter::once("lost_ns_by_cause").chain(CPU.split(' '));
+    cpus.iter().fold(line(head()), |text, cpu| {
+        let causes: Vec<String> =
+            cpu.causes.iter().map(|to| format!("{}: {}", super::word(to.cause), to.lost_ns)).collect();
+        text + &line(std::iter::once(causes.join("; ")).chain(row(cpu, CPU)))
+    })
+}
+
+/// Sleeps, one row a way and length.
+pub fn timers(sleeps: &[TimerRow]) -> String {
+    rows(
+        "way api asked_ns passed_ns count early earliest_ns late_ns_value late_ns_low late_ns_high late_min_ns late_p99_ns_value \
+         late_p99_ns_low late_p99_ns_high late_max_ns parts_ns",
+        sleeps,
+    )
+}
+
 /// Skew, one row a clock and pair of CPUs.
 pub fn skew(clocks: &[Skew]) -> String {
     let pairs = clocks.iter().flat_map(|of| of.pairs.iter().map(|pair| (of.clock.as_str(), pair)));
     of_clock(PAIR, pairs)
+}
+
+/// Error by length, one row a clock and length.
+pub fn span(clocks: &[ClockSpans]) -> String {
+    let points = clocks.iter().flat_map(|of| of.curve.iter().map(|point| (of.clock.as_str(), point)));
+    of_clock(POINT, points)
 }
 
 /// Header and one row each.

@@ -2,10 +2,13 @@
 
 mod examples;
 mod guard;
+mod interruptions;
 mod monitor;
 mod skew;
+mod span;
 mod survey;
 mod sweep;
+mod timers;
 mod trace;
 mod usage;
 

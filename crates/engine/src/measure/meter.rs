@@ -1,9 +1,10 @@
 //! The three loops: many reads in a row, reads with random pauses, and single reads between stamps.
 
-use clockscope_analysis::trace::{Bracketed, Description, Row, Singles};
+use clockscope_analysis::trace::{Bracketed, Chain, Description, Row, Singles};
 
 use super::skew::Worker;
-use super::witness::{ByCounter, Stamper, Witness};
+use super::timed;
+use super::witness::{Stamper, Witness, with_stamper};
 use crate::catalog::Clock;
 
 /// Most reads in one run: their room stays within the first-level cache.
@@ -27,6 +28,12 @@ pub trait Meter {
     /// overwritten but clock, purpose and third clock.
     fn singles(&mut self, witness: &Witness, reads: usize, gap: i64, out: &mut Singles);
 
+    /// Times one chain for each of these, whose steps say how long, with `witness` around it. Says how many reads failed.
+    fn timed(&mut self, witness: &Witness, random: &mut u64, chains: &mut [Chain]) -> u64;
+
+    /// Start-stop pairs with nothing in between: half of [`MOST_READS`], or none where a read failed. Says how many did.
+    fn empties(&mut self, differences: &mut Vec<i64>) -> u64;
+
     /// The same clock for a thread of its own, to be read there beside another thread.
     fn worker(&self) -> Box<dyn Worker>;
 }
@@ -40,19 +47,6 @@ struct Metered<C: Clock> {
     description: Description,
     clock: C,
     room: Vec<C::Raw>,
-}
-
-/// Calls `$body` with `$w` being the witness's own type.
-macro_rules! with_stamper {
-    ($witness:expr, |$w:ident| $body:expr) => {
-        match $witness {
-            Witness::Counter => {
-                let $w = ByCounter;
-                $body
-            }
-            Witness::Kernel(_, $w) => $body,
-        }
-    };
 }
 
 impl<C: Clock> Meter for Metered<C> {
@@ -87,6 +81,14 @@ impl<C: Clock> Meter for Metered<C> {
             }
             (failed, 0)
         });
+    }
+
+    fn timed(&mut self, witness: &Witness, random: &mut u64, chains: &mut [Chain]) -> u64 {
+        with_stamper!(witness, |w| timed::lot(self.clock, || w.stamp(), random, chains))
+    }
+
+    fn empties(&mut self, differences: &mut Vec<i64>) -> u64 {
+        timed::empties(self.clock, &mut self.room, differences)
     }
 
     fn singles(&mut self, witness: &Witness, reads: usize, gap: i64, out: &mut Singles) {
@@ -146,12 +148,25 @@ impl<C: Clock> Metered<C> {
 /// A chain of 0 to `most_steps` dependent multiplications; leaves the generator moved on by as many steps.
 #[inline(always)]
 pub fn pause(random: &mut u64, most_steps: u32) {
-    // Knuth's MMIX generator; its upper bits are good enough for a pause.
-    let step = |x: u64| x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    let mut x = step(*random);
+    let x = step(*random);
     let steps = ((x >> 32) * u64::from(most_steps)) >> 32;
+    *random = chain(x, steps as u32);
+}
+
+/// So many dependent multiplications, one to two nanoseconds each. One piece of code for all who call it: a copy of it may run
+/// at another speed.
+#[inline(never)]
+pub(super) fn chain(mut x: u64, steps: u32) -> u64 {
     for _ in 0..steps {
-        x = std::hint::black_box(step(x));
+        x = step(x);
+        // SAFETY: no instruction; it keeps each step a step of its own, in a register, since what passes through memory takes
+        // longer at some addresses.
+        unsafe { std::arch::asm!("/* {x} */", x = inout(reg) x, options(nomem, nostack, preserves_flags)) };
     }
-    *random = x;
+    x
+}
+
+/// Knuth's MMIX generator; its upper bits are good enough for a pause.
+pub(crate) fn step(x: u64) -> u64 {
+    x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407)
 }

@@ -11,7 +11,7 @@ pub struct Options {
     pub reference: Option<String>,
     /// CPU to pin to; `None`: the last one of the allowed set.
     pub cpu: Option<u32>,
-    /// CPUs to compare; `None`: those of the allowed set.
+    /// CPUs to compare, or to watch; `None`: those of the allowed set, or the one of `cpu`.
     pub cpus: Option<Vec<u32>>,
     /// Wall time for the whole run.
     pub time: Duration,
@@ -19,6 +19,10 @@ pub struct Options {
     pub every: Duration,
     /// Reads a clock in the search for faults and in the histogram of differences, instead of a share of the time.
     pub reads: Option<u64>,
+    /// A CPU that is away for longer is interrupted.
+    pub longer_than: Duration,
+    /// Lengths of sleeps.
+    pub lengths: Vec<Duration>,
     /// Seed of the random pauses between reads.
     pub seed: u64,
     /// Whether the record may carry the host's name.
@@ -38,6 +42,8 @@ impl Default for Options {
             time: SURVEY,
             every: Duration::from_secs(1),
             reads: None,
+            longer_than: Duration::from_micros(1),
+            lengths: Vec::new(),
             seed: 1,
             hostname: false,
         }

@@ -26,6 +26,17 @@ fn not_locked(error: &std::io::Error) -> String {
 }
 
 impl Reader {
+    /// Lets the thread run wherever it may. Returns the CPU that it was kept on, if it was.
+    pub(crate) fn unpin(&mut self) -> Option<u32> {
+        self.pinned.take().map(|pinned| pinned.cpu)
+    }
+
+    /// Keeps the thread on that CPU.
+    pub(crate) fn pin(&mut self, cpu: u32) -> std::io::Result<()> {
+        self.pinned = Some(Pinned::to(cpu)?);
+        Ok(())
+    }
+
     pub(crate) fn new(cpu: Option<u32>) -> Result<Self, Error> {
         let mut notes = Vec::new();
         let allowed = allowed_cpus().unwrap_or_else(|error| {
@@ -89,6 +100,20 @@ pub(crate) fn chosen(wanted: Option<&[u32]>, allowed: &[u32]) -> Result<Vec<u32>
     }
     if cpus.len() < 2 {
         return Err(Error::Usage(format!("{WHAT} --cpus names one; choose two or more of {list}")));
+    }
+    Ok(cpus)
+}
+
+/// The CPUs to watch: those asked for, or the reader's own.
+pub(crate) fn watched(wanted: Option<&[u32]>, reader: &Reader) -> Result<Vec<u32>, Error> {
+    let mut cpus: Vec<u32> = wanted.map_or_else(|| reader.cpu().into_iter().collect(), <[u32]>::to_vec);
+    cpus.sort_unstable();
+    cpus.dedup();
+    if let Some(&cpu) = cpus.iter().find(|cpu| !reader.allowed.contains(cpu)) {
+        return Err(Error::no_cpu(cpu, &ranges(&reader.allowed)));
+    }
+    if cpus.is_empty() {
+        return Err(Error::Machine("no thread can be kept on one CPU here: the allowed CPUs can't be read".into()));
     }
     Ok(cpus)
 }

@@ -3,14 +3,16 @@
 use std::borrow::Cow;
 
 use clockscope_analysis::analyze::{Account, Analysis};
-use clockscope_analysis::trace::{Bracketed, Description, End, Gap, Observation, Purpose, Role, Row, Singles, Stamp};
+use clockscope_analysis::trace::{
+    Bracketed, Description, End, Gap, Observation, Purpose, Role, Row, Singles, Stamp, Timed,
+};
 
 use super::looks::Looks;
 use super::observer::Observer;
 use super::options::Options;
 use super::reader::Reader;
 use crate::machine;
-use crate::measure::{Causes, Meter, Witness};
+use crate::measure::{Causes, Meter, Witness, step};
 
 /// A read that takes longer than this, ns, is made no more often than it must: it may not hold up the others.
 pub(crate) const SLOW_NS: f64 = clockscope_analysis::analyze::cost::SLOW_NS;
@@ -139,6 +141,31 @@ impl Session<'_> {
         (self.row.clock, self.row.role) = (clock, role);
         self.meters[clock].dithered(&witness, reads, most_steps, &mut self.random, &mut self.row);
         self.note_row();
+    }
+
+    /// Times chains by the clock, with the run's witness around them.
+    pub(crate) fn timed(&mut self, lot: &mut Timed) {
+        lot.failed = self.meters[lot.clock].timed(&self.reader.witness, &mut self.random, &mut lot.chains);
+        if lot.failed > 0 {
+            lot.chains.clear();
+        }
+    }
+
+    /// Start-stop pairs with nothing in between. Says how many reads failed.
+    pub(crate) fn empties(&mut self, clock: usize, differences: &mut Vec<i64>) -> u64 {
+        self.meters[clock].empties(differences)
+    }
+
+    /// Whether a clock advanced by so many counts between two adjacent reads because the reader stood still.
+    pub(crate) fn stands_out(&self, clock: usize, counts: i64) -> bool {
+        let account = self.account(clock);
+        counts as f64 * account.count_ns() > account.gap_ns()
+    }
+
+    /// A random number less than `below`.
+    pub(crate) fn random(&mut self, below: u32) -> u32 {
+        self.random = step(self.random);
+        (((self.random >> 32) * u64::from(below)) >> 32) as u32
     }
 
     fn note_row(&mut self) {

@@ -18,6 +18,28 @@ pub(super) fn one(readable: &Readable, ids: &[String], _: Option<usize>) -> Resu
     ids.iter().take(1).map(|id| readable.find(id)).collect()
 }
 
+/// The clocks asked for; where none is, the CPU's counters and the kernel's clock as programs call it.
+pub(super) fn timing(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
+    if !ids.is_empty() {
+        return all(readable, ids, kernel);
+    }
+    let describe = |place: usize| readable.meters[place].description();
+    let wanted = |place: &usize| {
+        let d = describe(*place);
+        let is_kernels = kernel.is_some_and(|kernel| describe(kernel).is_same_clock(d));
+        !d.forced && (is_kernels || d.kind == Kind::Counter && d.path == Path::Instruction)
+    };
+    let clocks: Vec<usize> = (0..readable.meters.len()).filter(wanted).collect();
+    let none = || Error::no_witness("neither the CPU's counter nor CLOCK_MONOTONIC can be read");
+    if clocks.is_empty() { Err(none()) } else { Ok(clocks) }
+}
+
+/// None: the run is about CPUs, or about sleeping.
+#[expect(clippy::unnecessary_wraps, reason = "other commands' choices may fail")]
+pub(super) fn none(_: &Readable, _: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
+    Ok(Vec::new())
+}
+
 /// The clocks asked for; where none is, the CPU's counter and the kernel's clock as programs call it. Clocks of CPU time
 /// are refused: they have no value that two threads share.
 pub(super) fn shared(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {

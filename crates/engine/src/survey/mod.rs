@@ -8,7 +8,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use run::{DELTAS, MONITOR, Plan, SKEW, SURVEY, run};
+pub use run::{DELTAS, INTERRUPTIONS, MONITOR, Plan, SKEW, SPAN, SURVEY, TIMERS, run};
 
 /// Makes the survey's list of phases of their files, and names those that other runs have.
 macro_rules! phases {
@@ -30,4 +30,7 @@ phases! {
     ;
     differences,
     monitor,
+    span,
+    interruptions,
+    timers,
 }

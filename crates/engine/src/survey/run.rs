@@ -4,7 +4,7 @@ use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::trace::{Observation, Task};
 
 use super::phase::Phase;
-use super::{PHASES, calibration, choose, differences, monitor, quantum, skew};
+use super::{PHASES, calibration, choose, differences, interruptions, monitor, quantum, skew, span, timers};
 use crate::session::{Choice, Error, Observer, Options, Readable, Session, open};
 
 /// A kind of run.
@@ -35,6 +35,23 @@ pub const MONITOR: Plan = Plan {
 /// The differences of one clock's adjacent reads.
 pub const DELTAS: Plan =
     Plan { task: Task::Deltas, choice: choose::one, phases: &[calibration::PHASE, differences::PHASE] };
+
+/// The shortest intervals that clocks can time.
+pub const SPAN: Plan = Plan {
+    task: Task::Span,
+    choice: choose::timing,
+    phases: &[calibration::PHASE, quantum::BRIEF, span::PHASE, span::EMPTY, calibration::AGAIN],
+};
+
+/// The watch of CPUs for times in which they are taken away.
+pub const INTERRUPTIONS: Plan = Plan {
+    task: Task::Interruptions,
+    choice: choose::none,
+    phases: &[calibration::PHASE, interruptions::PHASE, calibration::AGAIN],
+};
+
+/// What sleeps and timers deliver.
+pub const TIMERS: Plan = Plan { task: Task::Timers, choice: choose::none, phases: &[timers::PHASE] };
 
 /// Goes through a plan. Whatever happens on the way, what was measured is in the analysis.
 pub fn run(plan: &Plan, options: &Options, observer: &mut dyn Observer) -> Result<Analysis, Error> {

@@ -5,6 +5,7 @@ mod case;
 mod changes;
 mod cost;
 mod faults;
+mod interruptions;
 mod noise;
 mod quantum;
 mod rate;
