@@ -2,7 +2,10 @@
 
 use crate::analyze::Analysis;
 use crate::judge::judge;
-use crate::record::{Deltas, Finding, Frequency, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport, SpanReport};
+use crate::record::{
+    Deltas, Finding, Frequency, InterruptionReport, MonitorReport, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport,
+    SpanReport, ThreadsReport, TimerReport,
+};
 use crate::trace::Task;
 
 /// The source of a frequency that nobody states.
@@ -33,10 +36,18 @@ conclusions! {
     Survey: Record = |analysis| Some(record(analysis)),
     /// Of a comparison of CPUs.
     Skew: SkewReport = |analysis| Some(skew_report(analysis)),
+    /// Of a watch over hours.
+    Monitor: MonitorReport = |analysis: &Analysis| Some(analysis.monitor()),
     /// Of one clock's differences.
     Deltas: Deltas = Analysis::deltas,
     /// Of intervals.
     Span: SpanReport = |analysis| Some(span_report(analysis)),
+    /// Of a watch of CPUs.
+    Interruptions: InterruptionReport = |analysis| Some(interruption_report(analysis)),
+    /// Of sleeps and timers.
+    Timers: TimerReport = |analysis| Some(timer_report(analysis)),
+    /// Of threads that read at once.
+    Threads: ThreadsReport = |analysis: &Analysis| Some(analysis.threads()),
 }
 
 impl Conclusion {
@@ -99,5 +110,30 @@ fn span_report(analysis: &Analysis) -> SpanReport {
         clocks: analysis.spans(),
         interrupted,
         notes,
+    }
+}
+
+/// The report on CPUs that were taken away.
+pub fn interruption_report(analysis: &Analysis) -> InterruptionReport {
+    let run = analysis.run();
+    InterruptionReport {
+        schema: "clockscope-interruptions/1".into(),
+        reference: run.reference,
+        witness: run.witness,
+        cpus: analysis.interruptions(),
+        interrupted: run.interrupted,
+        notes: run.notes,
+    }
+}
+
+/// The report on sleeps and timers.
+pub fn timer_report(analysis: &Analysis) -> TimerReport {
+    let run = analysis.run();
+    TimerReport {
+        cpu: run.cpu,
+        clock: run.reference,
+        interrupted: run.interrupted,
+        notes: run.notes,
+        ..analysis.sleeps()
     }
 }

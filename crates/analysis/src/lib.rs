@@ -18,7 +18,7 @@ mod resolution;
 pub mod text;
 pub mod trace;
 
-pub use conclude::{Conclusion, conclude, record, skew_report};
+pub use conclude::{Conclusion, conclude, interruption_report, record, skew_report, timer_report};
 pub use resolution::Resolution;
 
 #[cfg(doctest)]

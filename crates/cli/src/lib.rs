@@ -5,6 +5,7 @@ pub mod bar;
 pub mod commands;
 pub mod failure;
 pub mod guard;
+pub mod live;
 pub mod render;
 pub mod schemas;
 pub mod signals;

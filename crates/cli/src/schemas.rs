@@ -1,6 +1,9 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
-use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, SpanReport, Sweep};
+use clockscope_analysis::record::{
+    Deltas, Diagnosis, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport,
+    TimerReport,
+};
 use schemars::{Schema, schema_for};
 
 /// Makes the list of results; `docs/NAME.schema.json` is the schema of each.
@@ -43,8 +46,16 @@ schemas! {
     skew: Skew = SkewReport,
     /// `span`
     span: Span = SpanReport,
+    /// `threads`
+    threads: Threads = ThreadsReport,
+    /// `monitor`
+    monitor: Monitor = MonitorReport,
     /// `deltas`
     deltas: Deltas = Deltas,
+    /// `interruptions`
+    interruptions: Interruptions = InterruptionReport,
+    /// `timers`
+    timers: Timers = TimerReport,
     /// `sweep`
     sweep: Sweep = Sweep,
     /// `doctor`

@@ -3,14 +3,15 @@
 
 use std::fmt::Write as _;
 
-use clockscope_analysis::record::Clock;
+use clockscope_analysis::record::{Clock, MonitorRow};
 use clockscope_analysis::trace::{Header, Observation, Role};
 use clockscope_engine::session::Observer;
 
 use crate::args::OutputArgs;
 use crate::bar::Bar;
 use crate::failure::{Failure, warn};
-use crate::render::csv;
+use crate::live::Live;
+use crate::render::{Format, View, csv, monitor};
 use crate::signals::Signals;
 use crate::sink::Sink;
 use crate::trace_file::Writer;
@@ -22,6 +23,7 @@ pub struct Watch {
     part: (u32, u32),
     signals: Signals,
     rows: Option<(Rows, Sink)>,
+    live: Option<Live>,
     trace: Option<Writer>,
 }
 
@@ -29,6 +31,8 @@ pub struct Watch {
 pub enum Rows {
     /// A CSV row a clock as it is finished; the ids of those that are written.
     Clocks(Vec<String>),
+    /// The lines of a look at watched clocks, if the format has some.
+    Looks(Format, View),
     /// A line a difference of adjacent readings; the label before it.
     Differences(String),
 }
@@ -37,7 +41,7 @@ impl Watch {
     /// A bar on standard error, if that is a terminal and `output` does not forbid it. What is seen is written to
     /// `trace`.
     pub fn new(output: &OutputArgs, signals: Signals, trace: Option<Writer>) -> Self {
-        Self { bar: Bar::new(!output.no_progress), part: (0, 1), signals, rows: None, trace }
+        Self { bar: Bar::new(!output.no_progress), part: (0, 1), signals, rows: None, live: None, trace }
     }
 
     /// Writes rows to `sink` as they come, after `header`. Nobody left to read them ends the run; so does a file that
@@ -46,6 +50,23 @@ impl Watch {
     pub fn with_rows(self, rows: Rows, mut sink: Sink, header: &str) -> Self {
         sink.put(header);
         Self { rows: Some((rows, sink)), ..self }
+    }
+
+    /// Draws no bar.
+    #[must_use]
+    pub fn without_bar(self) -> Self {
+        Self { bar: Bar::new(false), ..self }
+    }
+
+    /// Draws what is seen as it comes; what is put is written to `sink`.
+    #[must_use]
+    pub fn with_live(self, live: Live, sink: Sink) -> Self {
+        Self { live: Some(live), rows: Some((Rows::Clocks(Vec::new()), sink)), ..self }
+    }
+
+    /// Takes the live view away.
+    pub fn end_live(&mut self) {
+        self.live = None;
     }
 
     /// Writes rows, if any are wanted.
@@ -95,6 +116,9 @@ impl Watch {
 impl Observer for Watch {
     fn progress(&mut self, done: f64, phase: &str) {
         let (before, all) = self.part;
+        if let Some(live) = &mut self.live {
+            live.tend();
+        }
         self.bar.draw((f64::from(before) + done.clamp(0.0, 1.0)) / f64::from(all), phase);
     }
 
@@ -107,7 +131,29 @@ impl Observer for Watch {
         }
     }
 
+    fn looked(&mut self, rows: &[MonitorRow]) {
+        if let Some(live) = &mut self.live {
+            live.take(rows);
+        }
+        if let Some((Rows::Looks(format, view), sink)) = &mut self.rows {
+            sink.put(&match format {
+                Format::Table => monitor::lines(rows, *view),
+                Format::Csv => rows.iter().map(csv::look_line).collect(),
+                Format::Jsonl => rows.iter().filter_map(|row| Some(serde_json::to_string(row).ok()? + "\n")).collect(),
+                Format::Json | Format::Markdown => String::new(),
+            });
+        }
+    }
+
     fn begin(&mut self, header: &Header) {
+        // Not before: a run that is refused writes nothing.
+        if let Some((Rows::Looks(format, view), sink)) = &mut self.rows {
+            sink.put(&match format {
+                Format::Table => monitor::head(*view),
+                Format::Csv => csv::look_header_line(),
+                _ => String::new(),
+            });
+        }
         if let Some(trace) = &mut self.trace {
             trace.put(header);
         }
@@ -127,9 +173,10 @@ impl Observer for Watch {
 
     fn stop(&self) -> bool {
         let nobody_takes = |(rows, sink): &(Rows, Sink)| {
-            sink.is_closed() && (sink.is_stdout() || matches!(rows, Rows::Differences(_)))
+            sink.is_closed() && (sink.is_stdout() || matches!(rows, Rows::Differences(_) | Rows::Looks(..)))
         };
         self.signals.received().is_some()
+            || self.live.as_ref().is_some_and(Live::is_over)
             || self.rows.as_ref().is_some_and(nobody_takes)
             || self.trace.as_ref().is_some_and(Writer::is_over)
     }

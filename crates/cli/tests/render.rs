@@ -4,15 +4,23 @@ use std::collections::BTreeMap;
 
 use clockscope_analysis::analyze::skew::{Played, Terms, skew as analyze};
 use clockscope_analysis::record::{
-    Deltas, Distance, Faults, Interval, Monotonic, Record, SkewReport, SpanReport, Sweep,
+    CpuInterruptions, Deltas, Distance, Faults, InterruptionReport, Interval, MonitorReport, Monotonic, PairFigures,
+    Record, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 use clockscope_analysis::trace::{Bounds, Exchange};
-use clockscope_cli::render::{Format, Report, Style, View, csv, deltas, markdown, skew, span, survey, sweep};
+use clockscope_cli::render::{
+    Format, Report, Style, View, csv, deltas, interruptions, markdown, monitor, skew, span, survey, sweep, threads,
+    timers,
+};
 use serde::de::DeserializeOwned;
 
 const RECORD: &str = include_str!("fixtures/record.json");
 const DELTAS: &str = include_str!("fixtures/deltas.json");
 const SKEW: &str = include_str!("fixtures/skew.json");
+const INTERRUPTIONS: &str = include_str!("fixtures/interruptions.json");
+const TIMERS: &str = include_str!("fixtures/timers.json");
+const THREADS: &str = include_str!("fixtures/threads.json");
+const MONITOR: &str = include_str!("fixtures/monitor.json");
 const SWEEP: &str = include_str!("fixtures/sweep.json");
 const SPAN: &str = include_str!("fixtures/span.json");
 
@@ -36,8 +44,34 @@ fn spans() -> SpanReport {
     fixture(SPAN)
 }
 
+fn away() -> InterruptionReport {
+    fixture(INTERRUPTIONS)
+}
+
+fn slept() -> TimerReport {
+    fixture(TIMERS)
+}
+
+/// More CPUs than have tables of their own, one of them not watched.
+fn many() -> InterruptionReport {
+    let mut report = away();
+    let cpu = report.cpus[0].clone();
+    report.cpus = (0..8).map(|number| CpuInterruptions { cpu: number, ..cpu.clone() }).collect();
+    let missing = [("lost_share".to_owned(), "no thread could be pinned to it".to_owned())].into();
+    report.cpus[3] = CpuInterruptions { cpu: 3, missing, ..CpuInterruptions::default() };
+    report
+}
+
+fn watched() -> MonitorReport {
+    fixture(MONITOR)
+}
+
 fn swept() -> Sweep {
     fixture(SWEEP)
+}
+
+fn crowds() -> ThreadsReport {
+    fixture(THREADS)
 }
 
 /// Two packages of six CPUs; one CPU is 400 ns ahead.
@@ -100,8 +134,14 @@ fn no_line_is_wider_than_the_terminal() {
             deltas::deltas(&histogram(), false, at(width)),
             sweep::sweep(&swept(), true, at(width)),
             skew::skew(&report(), at(width)),
+            monitor::report(&watched(), at(width)),
             skew::skew(&large(), at(width)),
             span::span(&spans(), true, at(width)),
+            interruptions::interruptions(&away(), at(width)),
+            interruptions::interruptions(&many(), at(width)),
+            timers::timers(&slept(), false, at(width)),
+            timers::timers(&slept(), true, at(width)),
+            threads::threads(&crowds(), true, at(width)),
         ] {
             for line in text.lines() {
                 assert!(line.chars().count() <= width, "{width}: {line}");
@@ -195,6 +235,9 @@ fn json_is_the_record_as_it_is() {
     assert_eq!(json(&record()), RECORD);
     assert_eq!(json(&histogram()), DELTAS);
     assert_eq!(json(&report()), SKEW);
+    assert_eq!(json(&away()), INTERRUPTIONS);
+    assert_eq!(json(&slept()), TIMERS);
+    assert_eq!(json(&crowds()), THREADS);
     let line = Format::Jsonl.text(&record(), Style::default());
     assert_eq!(line.matches('\n').count(), 1);
     assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record());
@@ -250,6 +293,57 @@ fn a_sweep_without_the_usual_clocks_shows_what_it_has() {
 }
 
 #[test]
+fn threads_that_read_at_once() {
+    for width in [40, 80, 200] {
+        insta::assert_snapshot!(format!("threads_{width}"), threads::threads(&crowds(), false, at(width)));
+    }
+    insta::assert_snapshot!("threads_all", threads::threads(&crowds(), true, View::default()));
+    insta::assert_snapshot!("threads_markdown", threads::markdown(&crowds()));
+    insta::assert_snapshot!("threads_csv", csv::threads(&crowds().clocks));
+    let mut pinned = crowds();
+    let rows = pinned.clocks.iter_mut().flat_map(|clock| &mut clock.crowds).flat_map(|crowd| &mut crowd.rows);
+    rows.for_each(|row| row.cpu = Some(row.thread % 2));
+    assert!(threads::threads(&pinned, false, View::default()).contains("Thread  CPU"));
+}
+
+#[test]
+fn threads_of_which_none_came_to_read_are_told_as_such() {
+    let mut report = crowds();
+    report.interrupted = true;
+    for crowd in report.clocks.iter_mut().flat_map(|clock| &mut clock.crowds) {
+        (crowd.pairs, crowd.on_quantum_share) = (PairFigures::default(), None);
+        (crowd.commonest, crowd.longest) = (Vec::new(), Vec::new());
+        crowd.rows.iter_mut().for_each(|row| row.missing = Some("the thread did not come to run".into()));
+    }
+    let text = threads::threads(&report, false, at(80));
+    assert!(
+        text.contains("Cut short") && text.contains("Thread 0 of 1, 0 of 4, 1 of 4 and 2 more: the thread"),
+        "{text}"
+    );
+    report.clocks.clear();
+    assert!(threads::threads(&report, false, at(80)).contains("Cut short"));
+}
+
+#[test]
+fn a_watch_its_lines_and_its_report() {
+    let report = watched();
+    let rows: Vec<_> = report.clocks.iter().filter_map(|clock| clock.last.clone()).collect();
+    for width in [40, 80, 120] {
+        let lines = monitor::head(at(width)) + &monitor::lines(&rows, at(width));
+        assert!(lines.lines().all(|line| line.chars().count() <= width), "{lines}");
+        insta::assert_snapshot!(
+            format!("monitor_{width}"),
+            format!("{lines}\n{}", monitor::report(&report, at(width)))
+        );
+    }
+    insta::assert_snapshot!("monitor_markdown", monitor::markdown(&report));
+    let stream = rows.iter().fold(csv::look_header_line(), |text, row| text + &csv::look_line(row));
+    insta::assert_snapshot!("monitor_csv", format!("{stream}\n{}", csv::monitored(&report.clocks)));
+    let columns = |line: &str| ::csv::Reader::from_reader(line.as_bytes()).headers().unwrap().len();
+    assert!(stream.lines().all(|line| columns(line) == columns(&csv::look_header_line())));
+}
+
+#[test]
 fn few_cpus_make_a_matrix_of_many_the_worst_pairs_and_a_summary_are_shown() {
     for width in [40, 80] {
         insta::assert_snapshot!(format!("skew_{width}"), skew::skew(&report(), at(width)));
@@ -260,6 +354,43 @@ fn few_cpus_make_a_matrix_of_many_the_worst_pairs_and_a_summary_are_shown() {
     insta::assert_snapshot!("skew_markdown", skew::markdown(&report()));
     insta::assert_snapshot!("skew_csv", csv::skew(&report().clocks));
     assert_eq!(csv::skew(&large().clocks).lines().count(), 1 + 66);
+}
+
+#[test]
+fn where_the_time_went() {
+    for width in [40, 80] {
+        insta::assert_snapshot!(format!("interruptions_{width}"), interruptions::interruptions(&away(), at(width)));
+    }
+    insta::assert_snapshot!("interruptions_many_80", interruptions::interruptions(&many(), at(80)));
+    insta::assert_snapshot!("interruptions_markdown", interruptions::markdown(&away()));
+    insta::assert_snapshot!("interruptions_csv", csv::interruptions(&away().cpus));
+    let mut quiet = away();
+    quiet.cpus.truncate(1);
+    let cpu = &quiet.cpus[0];
+    quiet.cpus[0] = CpuInterruptions {
+        count: 0,
+        lost_ns: 0.0,
+        lost_share: Some(0.0),
+        causes: Vec::new(),
+        lengths: Vec::new(),
+        longest: Vec::new(),
+        ..cpu.clone()
+    };
+    assert!(interruptions::interruptions(&quiet, at(80)).contains("never away for more than"));
+}
+
+#[test]
+fn how_late_sleeps_end() {
+    for width in [40, 80, 120] {
+        insta::assert_snapshot!(format!("timers_{width}"), timers::timers(&slept(), false, at(width)));
+    }
+    insta::assert_snapshot!("timers_all_200", timers::timers(&slept(), true, at(200)));
+    insta::assert_snapshot!("timers_markdown", timers::markdown(&slept()));
+    insta::assert_snapshot!("timers_csv", csv::timers(&slept().rows));
+    let mut nothing = slept();
+    nothing.rows.clear();
+    nothing.causes.clear();
+    assert!(timers::timers(&nothing, false, at(80)).contains("nothing slept"));
 }
 
 #[test]

@@ -6,9 +6,13 @@ use super::account::{Account, Scale};
 use super::course::Course;
 use super::differences::Differences;
 use super::discipline::Discipline;
+use super::interruptions::Interruptions;
 use super::keeping::Moment;
+use super::monitor::Monitor;
 use super::rate::Quanta;
+use super::sleeps::Slept;
 use super::span::Spans;
+use super::threads::{self, Together};
 use super::timebase::Timebase;
 use super::timers::Timers;
 use crate::record::Interval;
@@ -29,15 +33,22 @@ pub struct Analysis {
     pub(super) timers: Timers,
     pub(super) discipline: Discipline,
     pub(super) course: Course,
+    pub(super) monitor: Monitor,
     /// Comparisons between CPUs, and what was played of the one under way.
     pub(super) compared: Vec<(Compared, Vec<Played>)>,
     pub(super) played: Vec<Played>,
+    /// Threads that read at once, by clock and number.
+    pub(super) together: Vec<Together>,
     pub(super) differences: Differences,
     /// By the clock's place.
     pub(super) spans: BTreeMap<usize, Spans>,
+    pub(super) interruptions: Interruptions,
+    pub(super) slept: Slept,
     pub(super) clocksources: Vec<ClocksourceChange>,
     pub(super) notes: Vec<String>,
     pub(super) end: Option<End>,
+    /// Threads taken so far.
+    pairs_taken: usize,
     /// Whether ticks and rates were ever reckoned.
     settles: bool,
 }
@@ -64,13 +75,18 @@ impl Analysis {
             timers: Timers::default(),
             discipline: Discipline::default(),
             course: Course::default(),
+            monitor: Monitor::default(),
             compared: Vec::new(),
             played: Vec::new(),
+            together: Vec::new(),
             differences: Differences::default(),
             spans: BTreeMap::new(),
+            interruptions: Interruptions::default(),
+            slept: Slept::default(),
             clocksources: Vec::new(),
             notes: Vec::new(),
             end: None,
+            pairs_taken: 0,
             settles: false,
             header,
         };
@@ -97,12 +113,18 @@ impl Analysis {
                 if let Some(account) = self.at(beside.clock) {
                     account.beside(beside.reading);
                 }
+                self.monitor_beside(beside);
             }
             Observation::Look(look) => {
                 let at = self.moment(look);
                 self.discipline.look(look, at);
+                if let Some(wall) = look.wall {
+                    self.interruptions.wall(look.witness, wall.value);
+                }
                 self.course(look, at);
+                self.monitor_looked(at);
             }
+            Observation::Polled(polled) => self.polled(polled),
             Observation::Exchange(played) => {
                 keep(&mut self.played, played.clone());
             }
@@ -115,8 +137,20 @@ impl Analysis {
             }
             Observation::Timed(lot) => self.spans_of(lot.clock, |spans| spans.timed(lot)),
             Observation::Empties(lot) => self.spans_of(lot.clock, |spans| spans.empty(lot)),
+            Observation::Absences(lot) => self.interruptions.absences(lot, self.timebase.tick()),
+            Observation::Vigil(vigil) => self.interruptions.vigil(vigil),
+            Observation::SleepFacts(facts) => self.slept.facts(facts),
+            Observation::Sleeps(turn) => self.slept.take(turn),
+            Observation::Pairs(pairs) => {
+                if pairs.clock < self.header.clocks.len() && self.pairs_taken < MOST {
+                    self.pairs_taken += 1;
+                    threads::take(&mut self.together, pairs);
+                }
+                self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
+            }
             Observation::Clocksource(change) => {
                 keep(&mut self.clocksources, change.clone());
+                self.monitor_clocksource();
                 self.timebase.forget();
                 self.course.forget();
                 for clock in 0..self.accounts.len() {

@@ -130,7 +130,7 @@ impl Analysis {
     }
 
     /// The rate by the reference, or the reason why there is none.
-    fn rate(&self, account: &Account, stated: Option<f64>) -> Result<Rate, String> {
+    pub(super) fn rate(&self, account: &Account, stated: Option<f64>) -> Result<Rate, String> {
         let reference = self.header.reference;
         let against = &self.header.clocks[reference].id;
         let description = account.description();

@@ -5,10 +5,20 @@ use std::collections::BTreeMap;
 use super::account::{Account, tick as tick_of};
 use super::analysis::Analysis;
 use super::span::Spans;
-use crate::record::{ClockSpans, ClocksourceChange, Deltas, Run};
+use crate::record::{ClockSpans, ClocksourceChange, CpuInterruptions, Deltas, Run, TimerReport};
 use crate::trace;
 
 impl Analysis {
+    /// What sleeps and timers delivered; of the run itself nothing is said.
+    pub fn sleeps(&self) -> TimerReport {
+        self.slept.state()
+    }
+
+    /// How often the CPUs that were watched were taken away.
+    pub fn interruptions(&self) -> Vec<CpuInterruptions> {
+        self.interruptions.state(self.header.start, self.tick())
+    }
+
     /// How the run went.
     pub fn run(&self) -> Run {
         let header = &self.header;

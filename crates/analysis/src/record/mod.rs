@@ -7,9 +7,13 @@ mod clock;
 mod deltas;
 mod diagnosis;
 mod finding;
+mod interruptions;
+mod monitor;
 mod skew;
 mod span;
 mod sweep;
+mod threads;
+mod timers;
 
 pub use crate::trace::machine::*;
 pub use crate::trace::{Distance, Kind, Path, Promises, Tool, Unavailable};
@@ -17,9 +21,13 @@ pub use clock::*;
 pub use deltas::*;
 pub use diagnosis::*;
 pub use finding::*;
+pub use interruptions::*;
+pub use monitor::*;
 pub use skew::*;
 pub use span::*;
 pub use sweep::*;
+pub use threads::*;
+pub use timers::*;
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,7 @@
-//! Figures with their units, counts and lists, as running text has them; in `number`, figures as tables have them.
+//! Figures with their units, counts and lists, as running text has them; in `number`, figures as tables have them; in
+//! `date`, moments.
 
+pub mod date;
 pub mod number;
 
 use std::borrow::Borrow;

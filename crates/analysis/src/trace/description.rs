@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A clock as the catalog describes it: all that an analysis may want to know of it. Its id is a name and never taken
 /// apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Description {
     /// Stable id.
     pub id: String,
@@ -20,6 +21,9 @@ pub struct Description {
     pub ordered: bool,
     /// Whether it is there for reading time; false of an alarm's clock.
     pub for_timing: bool,
+    /// Whether it is surveyed only where it is asked for: a library's clock, not one of the system's.
+    #[serde(default)]
+    pub only_asked: bool,
     /// What kind of time it tells.
     pub kind: Kind,
     /// The path that a read takes.
@@ -50,6 +54,7 @@ impl Description {
             forced: false,
             ordered: true,
             for_timing: true,
+            only_asked: false,
             kind,
             path: Path::Libc,
             path_evidence: "not looked at".into(),
@@ -119,6 +124,8 @@ pub enum Path {
     Vdso,
     /// A library function; what it does beyond that is not known.
     Libc,
+    /// A library that is part of the program.
+    Library,
     /// A system call.
     Syscall,
     /// Memory-mapped device register.

@@ -33,12 +33,20 @@ pub struct Unavailable {
 pub enum Task {
     /// A survey; it ends in a record.
     Survey,
+    /// A watch over hours; it ends in a report on what happened.
+    Monitor,
     /// The comparison of CPUs; it ends in a report on skew.
     Skew,
     /// The differences of adjacent reads of the surveyed clock.
     Deltas,
     /// The shortest intervals that clocks can time; it ends in a report on them.
     Span,
+    /// The watch of CPUs for times in which they are taken away.
+    Interruptions,
+    /// What sleeps and timers deliver.
+    Timers,
+    /// Threads that read at once; it ends in a report on them.
+    Threads,
 }
 
 /// What is known before anything is measured. Nothing here identifies the machine unless asked for.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Ntp;
-use super::{Bracketed, Empties, Exchange, Row, Singles, Stamp, Timed};
+use super::{Absences, Bracketed, Empties, Exchange, Pairs, Row, Singles, SleepFacts, Sleeps, Stamp, Timed, Vigil};
 
 /// What was seen, in the order in which it was. A clock is its place in the header.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,6 +23,8 @@ pub enum Observation<'a> {
     Beside(Beside),
     /// The kernel's clocks beside each other.
     Look(Look),
+    /// A look at all clocks begins that are watched.
+    Polled(Box<Polled>),
     /// What two CPUs found of each other's readings of a clock.
     Exchange(Played),
     /// The end of a clock's comparison between CPUs.
@@ -31,6 +33,16 @@ pub enum Observation<'a> {
     Timed(Cow<'a, Timed>),
     /// Start-stop pairs with nothing in between.
     Empties(Cow<'a, Empties>),
+    /// A CPU that is watched was taken away.
+    Absences(Cow<'a, Absences>),
+    /// The end of a CPU's watch.
+    Vigil(Cow<'a, Vigil>),
+    /// What is known of sleeping here before anything sleeps.
+    SleepFacts(Cow<'a, SleepFacts>),
+    /// One turn of all ways to sleep.
+    Sleeps(Cow<'a, Sleeps>),
+    /// What one of the threads saw that read a clock at once.
+    Pairs(Cow<'a, Pairs>),
     /// The kernel was found to use another clocksource.
     Clocksource(ClocksourceChange),
     /// What a person should know of the run.
@@ -81,6 +93,19 @@ pub struct Look {
     pub wall: Option<Bracketed>,
     /// The clock that counts sleep, bracketed by the monotonic one.
     pub boottime: Option<Bracketed>,
+}
+
+/// A look at all clocks that are watched begins: one each interval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Polled {
+    /// Which interval it is, from 0; a number that is left out is a look that was missed.
+    pub number: u64,
+    /// The interval, ns.
+    pub every_ns: u64,
+    /// How late it began, ns, by the kernel's clock.
+    pub late_ns: u64,
+    /// The kernel's clock discipline, or why it can't be told; `None`: as it was, but for its maximum error.
+    pub ntp: Option<Result<Ntp, String>>,
 }
 
 /// How far apart two CPUs lie.

@@ -6,7 +6,7 @@ use std::time::Duration;
 const LONGEST_S: f64 = 86_400.0;
 
 /// Reads a duration greater than zero and at most a day; an error is a sentence that says what would be right.
-pub(super) fn parse(text: &str) -> Result<Duration, String> {
+pub fn parse(text: &str) -> Result<Duration, String> {
     let text = text.trim();
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);

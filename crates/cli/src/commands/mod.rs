@@ -2,7 +2,7 @@
 //!
 //! | a command | needs |
 //! | --------- | ----- |
-//! | `survey`, `deltas`, `skew`, `span`, `sweep`, `list` | this machine |
+//! | `survey`, `deltas`, `skew`, `span`, `threads`, `interruptions`, `timers`, `monitor`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | either |
 //! | `explain`, `schema`, `completions`, `man` | neither |
@@ -13,8 +13,16 @@ mod steps;
 
 pub use survey::Survey;
 
+use clockscope_engine::machine::cpu_list;
+
 use crate::args::Call;
 use crate::failure::Failure;
+
+/// Reads a list of CPUs as the kernel writes them; an error is a sentence that says what would be right.
+fn cpus(text: &str) -> Result<Vec<u32>, String> {
+    let wrong = "a list of CPUs is numbers and ranges from low to high, separated by commas, as in 0-3,8";
+    cpu_list(text).ok_or_else(|| wrong.to_owned())
+}
 
 /// Makes the subcommands of their files: each has a type of arguments that runs.
 macro_rules! commands {
@@ -45,6 +53,10 @@ commands! {
     sweep: Sweep,
     skew: Skew,
     span: Span,
+    interruptions: Interruptions,
+    timers: Timers,
+    threads: Threads,
+    monitor: Monitor,
     doctor: Doctor,
     analyze: Analyze,
     explain: Explain,

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use clockscope_engine::machine::cpu_list;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::SKEW;
 
-use super::steps;
+use super::{cpus, steps};
 use crate::args::Call;
 use crate::failure::Failure;
 
@@ -31,12 +30,6 @@ pub struct Skew {
     #[arg(long, value_name = "LIST", value_parser = cpus)]
     // Not `Vec`, by which clap would take several values.
     cpus: Option<std::vec::Vec<u32>>,
-}
-
-/// Reads a list of CPUs as the kernel writes them; an error is a sentence that says what would be right.
-fn cpus(text: &str) -> Result<Vec<u32>, String> {
-    let wrong = "a list of CPUs is numbers and ranges from low to high, separated by commas, as in 0-3,8";
-    cpu_list(text).ok_or_else(|| wrong.to_owned())
 }
 
 impl Skew {

@@ -1,6 +1,9 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
-use clockscope_analysis::record::{Clock, ClockSpans, Deltas, Finding, Skew, Sweep, SweepSource};
+use clockscope_analysis::record::{
+    Clock, ClockSpans, CpuInterruptions, Deltas, Finding, MonitorRow, Monitored, Skew, Sweep, SweepSource,
+    ThreadsClock, TimerRow,
+};
 use clockscope_engine::session::Listed;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -25,6 +28,37 @@ const PAIR: &str = "cpu_a cpu_b distance low_ns high_ns low_counts high_counts j
                     round_trip_ns messages backward_count backward_of backward_largest_ns missing";
 
 const POINT: &str = "length_ns length_off_ns timings bias_ns low_ns high_ns p95_ns p95_subtracted_ns sd_ns";
+const CPU: &str = "cpu longer_than_ns read_ns seen_ns lost_ns looking_ns lost_share count per_s median_ns_value median_ns_low \
+                   median_ns_high p99_ns_value p99_ns_low p99_ns_high p999_ns_value p999_ns_low p999_ns_high longest_ns \
+                   interrupts_per_s missing";
+/// What stands before the figures of threads.
+const WHOSE: &str = "clock threads thread";
+const OF_THREADS: &str = "cpu observations min_ns median_ns mean_ns sd_ns p99_ns p999_ns max_ns median_counts observed_ns sum_ns \
+                          between_ns looking_ns failed_reads went_back went_back_largest_ns migrations retries tail_over_ns \
+                          tail_pairs tail_ns tail_shares tail_not_looked_share missing";
+/// A look's row of a clock; its events in one cell.
+const LOOK: &str = "at_s clock gained_ns gained_low_ns gained_high_ns rate_ppm rate_low_ppm rate_high_ppm whole_ppm whole_low_ppm \
+                    whole_high_ppm faults interruptions late_ns ntp";
+
+const MONITORED: &str = "clock count_ns looks gained_ns_value gained_ns_low gained_ns_high rate_ppm rate_low_ppm rate_high_ppm \
+    rate_against noise_ns least_step_ns least_slew_ppm steps slews reads undecided failed_reads regressions_count \
+    regressions_largest_ns warps_count warps_largest_ns interruptions filled_looks missing";
+
+/// One line: the names of a look's columns.
+pub fn look_header_line() -> String {
+    line(LOOK.split(' ').chain(["events"]))
+}
+
+/// One line: a clock at a look.
+pub fn look_line(look: &MonitorRow) -> String {
+    let events: Vec<String> = look.events.iter().map(super::monitor::event).collect();
+    line(row(look, LOOK).into_iter().chain([events.join("; ")]))
+}
+
+/// What a watch came to, one row a clock.
+pub fn monitored(clocks: &[Monitored]) -> String {
+    rows(MONITORED, clocks)
+}
 
 /// One line: the columns' names.
 pub fn header_line() -> String {
@@ -85,6 +119,25 @@ pub fn deltas(deltas: &Deltas) -> String {
     of_clock("counts time_ns count", deltas.rows.iter().map(|row| (deltas.clock.as_str(), row)))
 }
 
+/// Interruptions, one row a CPU; of its causes, each with the time lost to it, one column.
+pub fn interruptions(cpus: &[CpuInterruptions]) -> String {
+    let head = || std::iter::once("lost_ns_by_cause").chain(CPU.split(' '));
+    cpus.iter().fold(line(head()), |text, cpu| {
+        let causes: Vec<String> =
+            cpu.causes.iter().map(|to| format!("{}: {}", super::word(to.cause), to.lost_ns)).collect();
+        text + &line(std::iter::once(causes.join("; ")).chain(row(cpu, CPU)))
+    })
+}
+
+/// Sleeps, one row a way and length.
+pub fn timers(sleeps: &[TimerRow]) -> String {
+    rows(
+        "way api asked_ns passed_ns count early earliest_ns late_ns_value late_ns_low late_ns_high late_min_ns late_p99_ns_value \
+         late_p99_ns_low late_p99_ns_high late_max_ns parts_ns",
+        sleeps,
+    )
+}
+
 /// Skew, one row a clock and pair of CPUs.
 pub fn skew(clocks: &[Skew]) -> String {
     let pairs = clocks.iter().flat_map(|of| of.pairs.iter().map(|pair| (of.clock.as_str(), pair)));
@@ -95,6 +148,21 @@ pub fn skew(clocks: &[Skew]) -> String {
 pub fn span(clocks: &[ClockSpans]) -> String {
     let points = clocks.iter().flat_map(|of| of.curve.iter().map(|point| (of.clock.as_str(), point)));
     of_clock(POINT, points)
+}
+
+/// Threads that read at once: for each clock and number of them a row of all, without a thread's number, and one a thread.
+pub fn threads(clocks: &[ThreadsClock]) -> String {
+    let mut out = line(WHOSE.split(' ').chain(OF_THREADS.split(' ')));
+    for clock in clocks {
+        for crowd in &clock.crowds {
+            let whose = |thread: String| [clock.clock.clone(), crowd.threads.to_string(), thread];
+            out.push_str(&line(whose(String::new()).into_iter().chain(row(crowd, OF_THREADS))));
+            for thread in &crowd.rows {
+                out.push_str(&line(whose(thread.thread.to_string()).into_iter().chain(row(thread, OF_THREADS))));
+            }
+        }
+    }
+    out
 }
 
 /// Header and one row each.

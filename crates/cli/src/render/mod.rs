@@ -6,8 +6,11 @@ pub mod deltas;
 pub mod findings;
 pub mod formats;
 pub mod headline;
+pub mod interruptions;
 pub mod list;
+pub mod live;
 pub mod markdown;
+pub mod monitor;
 pub mod page;
 pub mod prose;
 pub mod report;
@@ -16,6 +19,8 @@ pub mod span;
 pub mod survey;
 pub mod sweep;
 pub mod table;
+pub mod threads;
+pub mod timers;
 pub mod verdict;
 pub mod view;
 
@@ -37,6 +42,7 @@ fn path(path: Path) -> &'static str {
         Path::Instruction => "instruction",
         Path::Vdso => "vDSO",
         Path::Libc => "C library",
+        Path::Library => "library",
         Path::Syscall => "system call",
         Path::Mmio => "device register",
         Path::Port => "I/O port",

@@ -5,8 +5,11 @@ use clockscope_engine::session::Listed;
 use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
-use super::{Style, csv, deltas, list, markdown, skew, span, survey, sweep};
-use clockscope_analysis::record::{Deltas, Diagnosis, Record, SkewReport, SpanReport, Sweep};
+use super::{Style, csv, deltas, interruptions, list, markdown, monitor, skew, span, survey, sweep, threads, timers};
+use clockscope_analysis::record::{
+    Deltas, Diagnosis, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport,
+    TimerReport,
+};
 
 /// A result: as JSON it is what it serializes to.
 pub trait Report: erased_serde::Serialize {
@@ -25,8 +28,12 @@ pub fn of(conclusion: &Conclusion) -> &dyn Report {
     match conclusion {
         Conclusion::Survey(it) => it,
         Conclusion::Skew(it) => it,
+        Conclusion::Monitor(it) => it,
         Conclusion::Deltas(it) => it,
         Conclusion::Span(it) => it,
+        Conclusion::Interruptions(it) => it,
+        Conclusion::Timers(it) => it,
+        Conclusion::Threads(it) => it,
     }
 }
 
@@ -70,7 +77,12 @@ reports! {
     Findings<'_>: |it, style| survey::doctor(it.0, style), markdown::findings(&it.0.findings), csv::findings(&it.0.findings);
     SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
     SpanReport: |it, style| span::span(it, style.all, style.view), span::markdown(it), csv::span(&it.clocks);
+    MonitorReport: |it, style| monitor::report(it, style.view), monitor::markdown(it), csv::monitored(&it.clocks);
     Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);
+    InterruptionReport: |it, style| interruptions::interruptions(it, style.view), interruptions::markdown(it),
+        csv::interruptions(&it.cpus);
+    TimerReport: |it, style| timers::timers(it, style.all, style.view), timers::markdown(it), csv::timers(&it.rows);
+    ThreadsReport: |it, style| threads::threads(it, style.all, style.view), threads::markdown(it), csv::threads(&it.clocks);
     Catalog<'_>: |it, style| list::list(it.0, style), list::markdown(it.0), csv::list(it.0);
     Sweep: |it, style| sweep::sweep(it, style.asked, style.view), sweep::markdown(it, style.asked), csv::sweep(it);
 }

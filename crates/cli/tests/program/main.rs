@@ -2,10 +2,14 @@
 
 mod examples;
 mod guard;
+mod interruptions;
+mod monitor;
 mod skew;
 mod span;
 mod survey;
 mod sweep;
+mod threads;
+mod timers;
 mod trace;
 mod usage;
 

@@ -22,6 +22,7 @@ fn whatever_made_a_trace_is_made_of_it_again() {
         &["--time", "50ms", "--clock", "monotonic", "--reads", "5000"],
         &["deltas", "monotonic", "--time", "100ms"],
         &["skew", "--time", "100ms"],
+        &["threads", "--time", "100ms", "--threads", "1,3", "--clock", "monotonic,truetick"],
     ] {
         for format in ["json", "csv", "markdown"] {
             let args = [task, &["--trace", file, "--format", format]].concat();

@@ -78,6 +78,11 @@ fn wrong_usage_exits_2_with_what_would_be_right() {
         (&["skew", "--cpus", &first], one),
         (&["skew", "--clock", "thread-cputime"], "counts CPU time"),
         (&["skew", "--reads", "1000"], "take --time"),
+        (&["threads", "--threads", "0"], "begin with 1, as in 1-24"),
+        (&["threads", "--threads", "10000"], "at most 1024 threads read at once: each has"),
+        (&["threads", "--threads", "all"], "as in 1,2,8 or 1-24"),
+        (&["threads", "--clock", "monotonc"], unknown),
+        (&["threads", "--cpu", "0"], "`taskset -c 0 clockscope threads`"),
         (&["skew", "--cpu", "0"], "take --cpus with two or more, as in `clockscope skew --cpus 0,1`"),
     ] {
         if !hint.is_empty() {

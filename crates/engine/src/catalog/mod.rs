@@ -44,6 +44,7 @@ clocks! {
     posix,
     c11,
     legacy,
+    library,
     #[cfg(target_arch = "x86_64")]
     pvclock,
     #[cfg(target_arch = "x86_64")]

@@ -1,5 +1,7 @@
 //! CPU quota of this process's cgroup, versions 1 and 2.
 
+use std::path::PathBuf;
+
 use super::root::Root;
 
 /// One cgroup hierarchy that can limit CPU time: where it is mounted, which of its groups the mount shows as its top,
@@ -14,14 +16,29 @@ struct Hierarchy {
 /// limit. Sources: the kernel's `admin-guide/cgroup-v2.rst` (`cpu.max`) and `scheduler/sched-bwc.rst`
 /// (`cpu.cfs_quota_us`, `cpu.cfs_period_us`).
 pub(super) fn quota(root: &Root) -> Result<Option<f64>, String> {
+    Ok(limits(root)?.into_iter().map(|(_, cpus)| cpus).min_by(f64::total_cmp))
+}
+
+/// The files that tell for how long this process's cgroups were throttled, one a group with a quota; none where there is
+/// no limit.
+pub fn throttling(root: &Root) -> Vec<PathBuf> {
+    let folders = limits(root).unwrap_or_default();
+    folders.into_iter().map(|(folder, _)| root.path(&format!("{folder}/cpu.stat"))).collect()
+}
+
+/// The folders of this process's cgroups that have a quota, with the CPUs' worth of time that each grants.
+fn limits(root: &Root) -> Result<Vec<(String, f64)>, String> {
     let groups = root.text("/proc/self/cgroup")?;
     let mounts = root.text("/proc/self/mountinfo")?;
     let limits = mounts.lines().filter_map(hierarchy).flat_map(|hierarchy| {
         let group = groups.lines().find_map(|line| group(line, hierarchy.unified));
         let folders = group.map(|group| folders(&hierarchy, group)).unwrap_or_default();
-        folders.into_iter().filter_map(move |folder| limit(root, &folder, hierarchy.unified))
+        folders.into_iter().filter_map(move |folder| {
+            let cpus = limit(root, &folder, hierarchy.unified)?;
+            Some((folder, cpus))
+        })
     });
-    Ok(limits.min_by(f64::total_cmp))
+    Ok(limits.collect())
 }
 
 /// A line of `/proc/self/mountinfo`, if it mounts a hierarchy that can hold a CPU quota. Fields by `proc(5)`.

@@ -21,6 +21,7 @@ mod usage;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86;
 
+pub use cgroup::throttling;
 pub use common::Options;
 pub use cpus::{Topology, list as cpu_list};
 pub use date::utc;

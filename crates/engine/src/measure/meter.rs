@@ -3,8 +3,9 @@
 use clockscope_analysis::trace::{Bracketed, Chain, Description, Row, Singles};
 
 use super::skew::Worker;
+use super::threads::Pairing;
 use super::timed;
-use super::witness::{ByCounter, Stamper, Witness};
+use super::witness::{Stamper, Witness, with_stamper};
 use crate::catalog::Clock;
 
 /// Most reads in one run: their room stays within the first-level cache.
@@ -36,6 +37,9 @@ pub trait Meter {
 
     /// The same clock for a thread of its own, to be read there beside another thread.
     fn worker(&self) -> Box<dyn Worker>;
+
+    /// The same clock for a thread of its own that times nothing with it.
+    fn pairing(&self) -> Box<dyn Pairing>;
 }
 
 /// A meter for a clock.
@@ -49,25 +53,16 @@ struct Metered<C: Clock> {
     room: Vec<C::Raw>,
 }
 
-/// Calls `$body` with `$w` being the witness's own type.
-macro_rules! with_stamper {
-    ($witness:expr, |$w:ident| $body:expr) => {
-        match $witness {
-            Witness::Counter => {
-                let $w = ByCounter;
-                $body
-            }
-            Witness::Kernel(_, $w) => $body,
-        }
-    };
-}
-
 impl<C: Clock> Meter for Metered<C> {
     fn description(&self) -> &Description {
         &self.description
     }
 
     fn worker(&self) -> Box<dyn Worker> {
+        Box::new(self.clock)
+    }
+
+    fn pairing(&self) -> Box<dyn Pairing> {
         Box::new(self.clock)
     }
 

@@ -26,6 +26,16 @@ pub fn allowed_cpus() -> io::Result<Vec<u32>> {
     Ok((0..WORDS as u32 * 64).filter(|cpu| mask[*cpu as usize / 64] >> (cpu % 64) & 1 == 1).collect())
 }
 
+/// Lets the calling thread run on these CPUs and no others.
+pub(super) fn allow(cpus: &[u32]) -> io::Result<()> {
+    let mut mask: Mask = Box::new([0; WORDS]);
+    for &cpu in cpus {
+        let word = mask.get_mut(cpu as usize / 64).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        *word |= 1 << (cpu % 64);
+    }
+    set_affinity(&mask)
+}
+
 /// The calling thread, pinned; dropped, it may run again wherever it might before.
 pub struct Pinned {
     before: Mask,
@@ -37,10 +47,7 @@ impl Pinned {
     /// Pins the calling thread to `cpu`.
     pub fn to(cpu: u32) -> io::Result<Self> {
         let before = affinity()?;
-        let mut mask: Mask = Box::new([0; WORDS]);
-        let word = mask.get_mut(cpu as usize / 64).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-        *word = 1 << (cpu % 64);
-        set_affinity(&mask)?;
+        allow(&[cpu])?;
         Ok(Self { before, cpu })
     }
 }

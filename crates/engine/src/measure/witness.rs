@@ -47,6 +47,20 @@ impl<C: Clock> Stamper for C {
     }
 }
 
+/// Calls `$body` with `$w` being the witness's own type.
+macro_rules! with_stamper {
+    ($witness:expr, |$w:ident| $body:expr) => {
+        match $witness {
+            $crate::measure::Witness::Counter => {
+                let $w = $crate::measure::witness::ByCounter;
+                $body
+            }
+            $crate::measure::Witness::Kernel(_, $w) => $body,
+        }
+    };
+}
+pub(super) use with_stamper;
+
 impl Witness {
     /// The counter, where it can be read with an order; `None` elsewhere.
     pub fn counter() -> Option<Self> {

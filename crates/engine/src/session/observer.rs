@@ -1,6 +1,6 @@
 //! Who watches a run.
 
-use clockscope_analysis::record::Clock;
+use clockscope_analysis::record::{Clock, MonitorRow};
 use clockscope_analysis::trace::{Header, Observation};
 
 /// Who watches a run as it goes on. Called between measured windows only.
@@ -9,6 +9,8 @@ pub trait Observer {
     fn progress(&mut self, _done: f64, _phase: &str) {}
     /// All of a survey's phases are over for that clock; single reads that follow may still change its counts.
     fn clock(&mut self, _clock: &Clock) {}
+    /// A look at clocks that are watched is over.
+    fn looked(&mut self, _rows: &[MonitorRow]) {}
     /// The run begins.
     fn begin(&mut self, _header: &Header) {}
     /// Something was seen.

@@ -10,7 +10,7 @@ use super::list::Readable;
 use super::looks::Looks;
 use super::observer::Observer;
 use super::options::Options;
-use super::reader::{Reader, chosen};
+use super::reader::{Reader, chosen, watched};
 use super::reads::Session;
 use crate::machine;
 use crate::measure::{Causes, Witness};
@@ -34,8 +34,10 @@ pub(crate) fn open<'a>(
     let kernel = witnesses[1].as_ref().and_then(place);
     let surveyed = choice(&readable, &options.clocks, kernel)?;
     let reader = Reader::new(options.cpu)?;
-    if task == Task::Skew {
-        chosen(options.cpus.as_deref(), &reader.allowed)?;
+    match task {
+        Task::Skew => drop(chosen(options.cpus.as_deref(), &reader.allowed)?),
+        Task::Interruptions => drop(watched(options.cpus.as_deref(), &reader)?),
+        _ => {}
     }
     let unlisted = || Error::no_witness("the catalog has no entry for the clock that would bracket the reads");
     let witness = place(&reader.witness).ok_or_else(unlisted)?;
@@ -71,6 +73,7 @@ pub(crate) fn open<'a>(
         ),
         start: stamp(header.start),
         kernel_start: header.kernel_start.map(stamp),
+        ntp: None,
         random: options.seed,
         row: Row::default(),
         lot: Singles::default(),

@@ -11,12 +11,22 @@ pub struct Options {
     pub reference: Option<String>,
     /// CPU to pin to; `None`: the last one of the allowed set.
     pub cpu: Option<u32>,
-    /// CPUs to compare; `None`: those of the allowed set.
+    /// CPUs to compare, or to watch; `None`: those of the allowed set, or the one of `cpu`.
     pub cpus: Option<Vec<u32>>,
+    /// How many threads are to read at once, one number after the other; empty: 1, 2, 4 … and twice the CPUs.
+    pub threads: Vec<u32>,
+    /// Whether each of them is pinned to a CPU.
+    pub pin: bool,
     /// Wall time for the whole run.
     pub time: Duration,
+    /// Time between two looks of a watch.
+    pub every: Duration,
     /// Reads a clock in the search for faults and in the histogram of differences, instead of a share of the time.
     pub reads: Option<u64>,
+    /// A CPU that is away for longer is interrupted.
+    pub longer_than: Duration,
+    /// Lengths of sleeps.
+    pub lengths: Vec<Duration>,
     /// Seed of the random pauses between reads.
     pub seed: u64,
     /// Whether the record may carry the host's name.
@@ -33,8 +43,13 @@ impl Default for Options {
             reference: None,
             cpu: None,
             cpus: None,
+            threads: Vec::new(),
+            pin: false,
             time: SURVEY,
+            every: Duration::from_secs(1),
             reads: None,
+            longer_than: Duration::from_micros(1),
+            lengths: Vec::new(),
             seed: 1,
             hostname: false,
         }

@@ -104,6 +104,20 @@ pub(crate) fn chosen(wanted: Option<&[u32]>, allowed: &[u32]) -> Result<Vec<u32>
     Ok(cpus)
 }
 
+/// The CPUs to watch: those asked for, or the reader's own.
+pub(crate) fn watched(wanted: Option<&[u32]>, reader: &Reader) -> Result<Vec<u32>, Error> {
+    let mut cpus: Vec<u32> = wanted.map_or_else(|| reader.cpu().into_iter().collect(), <[u32]>::to_vec);
+    cpus.sort_unstable();
+    cpus.dedup();
+    if let Some(&cpu) = cpus.iter().find(|cpu| !reader.allowed.contains(cpu)) {
+        return Err(Error::no_cpu(cpu, &ranges(&reader.allowed)));
+    }
+    if cpus.is_empty() {
+        return Err(Error::Machine("no thread can be kept on one CPU here: the allowed CPUs can't be read".into()));
+    }
+    Ok(cpus)
+}
+
 /// CPUs as the kernel writes lists: `0-3,8`.
 pub(crate) fn ranges(cpus: &[u32]) -> String {
     let runs = cpus.chunk_by(|cpu, next| cpu + 1 == *next).map(|run| match run {

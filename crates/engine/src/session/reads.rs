@@ -34,6 +34,8 @@ pub(crate) struct Session<'a> {
     /// The start by the kernel's clock, which no sleep and no counter that begins anew can mislead.
     pub(super) kernel_start: Option<Stamp>,
     pub(super) usage: Option<machine::Usage>,
+    /// What was said of NTP last.
+    pub(super) ntp: Option<Result<clockscope_analysis::record::Ntp, String>>,
     pub(super) random: u64,
     pub(super) row: Row,
     /// The lot of single reads that was made last.
@@ -77,10 +79,10 @@ impl Session<'_> {
     }
 
     /// A clock's loops, and whom to tell the share that is done, who says whether to go on.
-    pub(crate) fn parted(&mut self, clock: usize) -> (&dyn Meter, impl FnMut(f64) -> bool) {
+    pub(crate) fn parted(&mut self, clock: usize, phase: &str) -> (&dyn Meter, impl FnMut(f64) -> bool) {
         let observer = &mut *self.observer;
         let go_on = |done| {
-            observer.progress(done, "skew");
+            observer.progress(done, phase);
             !observer.stop()
         };
         (&*self.meters[clock], go_on)

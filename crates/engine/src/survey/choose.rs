@@ -6,7 +6,8 @@ use crate::session::{Error, Readable};
 
 pub(super) fn all(readable: &Readable, ids: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
     if ids.is_empty() {
-        return Ok((0..readable.meters.len()).collect());
+        let of_the_system = |place: &usize| !readable.meters[*place].description().only_asked;
+        return Ok((0..readable.meters.len()).filter(of_the_system).collect());
     }
     let mut places = ids.iter().map(|id| readable.find(id)).collect::<Result<Vec<_>, _>>()?;
     places.sort_unstable();
@@ -32,6 +33,27 @@ pub(super) fn timing(readable: &Readable, ids: &[String], kernel: Option<usize>)
     let clocks: Vec<usize> = (0..readable.meters.len()).filter(wanted).collect();
     let none = || Error::no_witness("neither the CPU's counter nor CLOCK_MONOTONIC can be read");
     if clocks.is_empty() { Err(none()) } else { Ok(clocks) }
+}
+
+/// None: the run is about CPUs, or about sleeping.
+#[expect(clippy::unnecessary_wraps, reason = "other commands' choices may fail")]
+pub(super) fn none(_: &Readable, _: &[String], _: Option<usize>) -> Result<Vec<usize>, Error> {
+    Ok(Vec::new())
+}
+
+/// The clocks asked for, in that order; where none is, the CPU's counter and the kernel's clock as programs call it.
+pub(super) fn usual(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
+    if ids.is_empty() {
+        return shared(readable, ids, kernel);
+    }
+    let mut places = Vec::new();
+    for id in ids {
+        let place = readable.find(id)?;
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    Ok(places)
 }
 
 /// The clocks asked for; where none is, the CPU's counter and the kernel's clock as programs call it. Clocks of CPU time
@@ -61,6 +83,37 @@ pub(super) fn shared(readable: &Readable, ids: &[String], kernel: Option<usize>)
         if !places.contains(&place) {
             places.push(place);
         }
+    }
+    Ok(places)
+}
+
+/// The clocks asked for; where none is, the counter, and every clock that the kernel computes or a device keeps, in one way
+/// of reading, but for the reference. Clocks of CPU time are refused: they stand still while nobody works.
+pub(super) fn watched(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
+    let describe = |place: &usize| readable.meters[*place].description();
+    let all: Vec<usize> = (0..readable.meters.len()).collect();
+    if ids.is_empty() {
+        let mut bases: Vec<&str> = kernel.iter().map(|kernel| describe(kernel).base.as_str()).collect();
+        let counter = best_counter(&all, describe);
+        let is_usual = |d: &Description| d.for_timing && !d.forced && (d.is_computed() || d.kind == Kind::Device);
+        let mut clocks: Vec<usize> = counter.into_iter().collect();
+        for place in all.iter().copied().filter(|place| is_usual(describe(place))) {
+            let base = describe(&place).base.as_str();
+            if !bases.contains(&base) {
+                bases.push(base);
+                clocks.push(place);
+            }
+        }
+        let none = || Error::no_witness("there is no clock to watch beside the reference");
+        return if clocks.is_empty() { Err(none()) } else { Ok(clocks) };
+    }
+    let places = self::all(readable, ids, kernel)?;
+    if let Some(place) = places.iter().find(|place| describe(place).kind == Kind::CpuTime) {
+        return Err(Error::Usage(format!(
+            "clock '{}' counts CPU time, which stands still while nobody works; monitor watches clocks that tell the time, as \
+             realtime or tsc",
+            describe(place).id
+        )));
     }
     Ok(places)
 }

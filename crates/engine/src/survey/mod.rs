@@ -8,7 +8,8 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use run::{DELTAS, Plan, SKEW, SPAN, SURVEY, run};
+pub use run::{DELTAS, INTERRUPTIONS, MONITOR, Plan, SKEW, SPAN, SURVEY, THREADS, TIMERS, run};
+pub use threads::MOST_THREADS;
 
 /// Makes the survey's list of phases of their files, and names those that other runs have.
 macro_rules! phases {
@@ -30,4 +31,8 @@ phases! {
     ;
     differences,
     span,
+    interruptions,
+    timers,
+    threads,
+    monitor,
 }

@@ -4,7 +4,7 @@ use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::trace::{Observation, Task};
 
 use super::phase::Phase;
-use super::{PHASES, calibration, choose, differences, quantum, skew, span};
+use super::{PHASES, calibration, choose, differences, interruptions, monitor, quantum, skew, span, threads, timers};
 use crate::session::{Choice, Error, Observer, Options, Readable, Session, open};
 
 /// A kind of run.
@@ -25,6 +25,13 @@ pub const SKEW: Plan = Plan {
     phases: &[calibration::PHASE, quantum::BRIEF, skew::ALL_CPUS, calibration::AGAIN],
 };
 
+/// The watch over clocks, for as long as it is asked for.
+pub const MONITOR: Plan = Plan {
+    task: Task::Monitor,
+    choice: choose::watched,
+    phases: &[calibration::PHASE, quantum::FIRST, monitor::PHASE],
+};
+
 /// The differences of one clock's adjacent reads.
 pub const DELTAS: Plan =
     Plan { task: Task::Deltas, choice: choose::one, phases: &[calibration::PHASE, differences::PHASE] };
@@ -34,6 +41,23 @@ pub const SPAN: Plan = Plan {
     task: Task::Span,
     choice: choose::timing,
     phases: &[calibration::PHASE, quantum::BRIEF, span::PHASE, span::EMPTY, calibration::AGAIN],
+};
+
+/// The watch of CPUs for times in which they are taken away.
+pub const INTERRUPTIONS: Plan = Plan {
+    task: Task::Interruptions,
+    choice: choose::none,
+    phases: &[calibration::PHASE, interruptions::PHASE, calibration::AGAIN],
+};
+
+/// What sleeps and timers deliver.
+pub const TIMERS: Plan = Plan { task: Task::Timers, choice: choose::none, phases: &[timers::PHASE] };
+
+/// Threads that read at once.
+pub const THREADS: Plan = Plan {
+    task: Task::Threads,
+    choice: choose::usual,
+    phases: &[calibration::PHASE, quantum::BRIEF, threads::PHASE, calibration::AGAIN],
 };
 
 /// Goes through a plan. Whatever happens on the way, what was measured is in the analysis.

@@ -106,7 +106,7 @@ fn between(session: &mut Session, clock: usize, cpus: &[u32], rounds: usize, tim
         return;
     }
     let (cpus, lost, played) = {
-        let (meter, mut go_on) = session.parted(clock);
+        let (meter, mut go_on) = session.parted(clock, "skew");
         compare(meter, cpus, rounds, time, &mut |done| go_on(progress.0 + done * progress.1))
     };
     for one in played {

@@ -2,12 +2,15 @@
 //! that wander.
 
 mod case;
+mod changes;
 mod cost;
 mod faults;
+mod interruptions;
 mod noise;
 mod quantum;
 mod rate;
 mod skew;
 mod table;
+mod threads;
 
 pub(crate) use table::tables;

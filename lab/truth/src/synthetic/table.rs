@@ -1,7 +1,7 @@
 //! The estimators' tables.
 
 use super::case::{Case, Result};
-use super::{cost, faults, quantum, rate, skew};
+use super::{changes, cost, faults, interruptions, quantum, rate, skew, threads};
 use crate::report::{Part, rough};
 
 /// What a 95 % interval should hold, and what one may that is wider for a stated reason.
@@ -21,12 +21,14 @@ struct Group {
 fn groups() -> [Group; 4] {
     let group = |title, common, (unit, scale), cases| Group { title, common, unit, scale, cases };
     let (percent, ppb) = (("%", 1e2), ("ppb", 1e9));
-    let others = [rate::drift(), skew::cases(), faults::cases()].into_iter().flatten().collect();
+    let others =
+        [rate::drift(), skew::cases(), changes::cases(), faults::cases(), interruptions::cases(), threads::cases()];
+    let others = others.into_iter().flatten().collect();
     [
         group("Estimators: cost", cost::COMMON, percent, cost::cases()),
         group("Estimators: resolution", "", ppb, quantum::cases()),
         group("Estimators: rate", rate::COMMON, ppb, rate::cases()),
-        group("Estimators: drift, skew, faults", faults::COMMON, percent, others),
+        group("Estimators: drift, skew, faults, interruptions, threads", faults::COMMON, percent, others),
     ]
 }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::line::Line;
 use super::loops::{Game, Side, Turn, Worker};
-use crate::measure::Pinned;
+use crate::measure::{Pinned, Raised};
 use clockscope_analysis::trace::Exchange;
 
 /// A thread needs little; a machine may have hundreds of CPUs.
@@ -146,15 +146,6 @@ fn sum(one: Option<Exchange>, other: Option<Exchange>) -> Option<Exchange> {
     let mut trace = one?;
     trace.add(&other?);
     Some(trace)
-}
-
-/// Sets a flag when it is dropped.
-struct Raised(Arc<AtomicBool>);
-
-impl Drop for Raised {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 /// A thread's work: the turns that come, until there is nobody left to send any.

@@ -1,0 +1,193 @@
+//! What one CPU's watch comes to.
+
+use std::collections::BTreeMap;
+
+use crate::analyze::attribution::{Cause, Shares};
+use crate::analyze::lengths::Lengths;
+use crate::record::{CpuInterruptions, Interruption, Interval, LengthClass, LostTo};
+use crate::text::date::utc;
+use crate::trace::{Counted, Vigil};
+
+/// The longest that are kept.
+const LONGEST: usize = 10;
+
+/// Most that wait for the interrupts to be counted.
+const WAITING: usize = 1 << 12;
+
+/// A time away.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Away {
+    pub(super) from: u64,
+    pub(super) length_ns: f64,
+    pub(super) shares: Shares,
+}
+
+/// One CPU.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Watched {
+    pub(super) vigil: Option<Vigil>,
+    /// Evidence of the last absence that the next one may need.
+    pub(super) over: Option<Counted>,
+    lengths: Lengths,
+    /// By the cause with the largest share, with the longest.
+    by_cause: BTreeMap<Cause, (Lengths, f64)>,
+    lost: Shares,
+    classes: BTreeMap<usize, (u64, f64)>,
+    longest: Vec<Away>,
+    /// Those since the CPU's interrupts were counted last.
+    waiting: Vec<Away>,
+}
+
+impl Watched {
+    /// One more. `interrupts`: of the CPU since they were counted last; where this look did not count them, the time that
+    /// nothing else explains waits for one that does. Fewer interrupts than times away make up for a part of each.
+    pub(super) fn next(&mut self, away: Away, interrupts: Option<u64>) {
+        self.waiting.push(away);
+        if interrupts.is_none() && self.waiting.len() < WAITING {
+            return;
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        let part = interrupts.map_or(0.0, |count| (count as f64 / waiting.len() as f64).min(1.0));
+        let explained = |away: Away| {
+            let mut shares = away.shares;
+            let open = shares.of(Cause::Interrupt) + shares.of(Cause::Unknown);
+            // Interrupts that the kernel timed are known by themselves.
+            if interrupts.is_some() && waiting.len() > 1 {
+                shares.set(Cause::Interrupt, part * open);
+                shares.set(Cause::Unknown, (1.0 - part) * open);
+            }
+            Away { shares, ..away }
+        };
+        waiting.iter().copied().map(explained).for_each(|away| self.take(away));
+    }
+
+    fn take(&mut self, away: Away) {
+        let Away { length_ns, shares, .. } = away;
+        self.lengths.take(length_ns);
+        let (lengths, longest_ns) = self.by_cause.entry(shares.principal()).or_insert_with(|| (Lengths::coarse(), 0.0));
+        lengths.take(length_ns);
+        *longest_ns = longest_ns.max(length_ns);
+        self.lost.add(&shares);
+        let (count, lost_ns) = self.classes.entry(class(length_ns)).or_default();
+        *count += 1;
+        *lost_ns += length_ns;
+        // The first of equals stays first.
+        let at = self.longest.partition_point(|longer| longer.length_ns >= length_ns);
+        if at < LONGEST {
+            self.longest.insert(at, away);
+            self.longest.truncate(LONGEST);
+        }
+    }
+
+    pub(super) fn state(&self, cpu: u32, start: u64, tick: Interval, wall: Option<(u64, u64)>) -> CpuInterruptions {
+        if !self.waiting.is_empty() {
+            let mut whole = Self { waiting: Vec::new(), ..self.clone() };
+            self.waiting.iter().for_each(|away| whole.take(*away));
+            return whole.state(cpu, start, tick, wall);
+        }
+        let Some(vigil) = &self.vigil else {
+            let why = "the trace ends before the CPU's watch does";
+            let missing = ["lost_share", "per_s"].map(|key| (key.to_owned(), why.to_owned())).into();
+            return CpuInterruptions { missing, ..self.lengths(cpu, start, tick, wall) };
+        };
+        let ns = |counts: u64| counts as f64 * tick.value;
+        let lost_ns = self.lost.total();
+        let looking_ns = ns(vigil.looking);
+        let seen_ns = (ns(vigil.end.wrapping_sub(vigil.start)) - lost_ns - looking_ns).max(0.0);
+        let watched_ns = seen_ns + lost_ns;
+        let of_watched = |value: f64| (watched_ns > 0.0 && vigil.reads > 0).then(|| value / watched_ns);
+        let mut missing = BTreeMap::new();
+        if let Some(why) = &vigil.trouble {
+            missing.insert("lost_share".to_owned(), why.clone());
+        }
+        if vigil.brief_looks > 0 {
+            let (brief, all) = (vigil.brief_looks, vigil.looks);
+            let why = format!(
+                "after {brief} of {all} interruptions the CPU's interrupts were not counted, which takes long: they stand for what nothing else explains, one of them for each at most"
+            );
+            missing.insert("causes".to_owned(), why);
+        }
+        if vigil.interrupts.is_empty() && vigil.reads > 0 {
+            let why = "/proc/interrupts can't be read, or does not name this CPU";
+            missing.insert("interrupts_per_s".to_owned(), why.to_owned());
+        }
+        let per_s = |(name, count): (&String, &u64)| Some((name.clone(), of_watched(*count as f64 * 1e9)?));
+        CpuInterruptions {
+            longer_than_ns: ns(vigil.longer_than),
+            read_ns: (vigil.reads > 0).then(|| seen_ns / vigil.reads as f64),
+            seen_ns,
+            looking_ns,
+            lost_share: of_watched(lost_ns),
+            per_s: of_watched(self.lengths.len() as f64 * 1e9),
+            interrupts_per_s: vigil.interrupts.iter().filter(|(_, count)| **count > 0).filter_map(per_s).collect(),
+            missing,
+            ..self.lengths(cpu, start, tick, wall)
+        }
+    }
+
+    /// What the lengths alone tell.
+    fn lengths(&self, cpu: u32, start: u64, tick: Interval, wall: Option<(u64, u64)>) -> CpuInterruptions {
+        let event = |Away { length_ns, from, shares }: &Away| {
+            let after = |count: u64| from.wrapping_sub(count) as i64 as f64 * tick.value;
+            let time = wall.map(|(at, wall_ns)| utc(wall_ns.saturating_add_signed(after(at) as i64)));
+            Interruption {
+                length_ns: *length_ns,
+                at_ns: after(start),
+                time,
+                cause: shares.principal(),
+                by_cause_ns: shares.each().collect(),
+            }
+        };
+        let lost_ns = self.lost.total();
+        let mut causes: Vec<LostTo> = Cause::ALL.iter().filter_map(|cause| self.cause(*cause, lost_ns)).collect();
+        causes.sort_by(|a, b| b.lost_ns.total_cmp(&a.lost_ns));
+        CpuInterruptions {
+            cpu,
+            lost_ns,
+            count: self.lengths.len(),
+            median_ns: self.lengths.quantile(0.5),
+            p99_ns: self.lengths.quantile(0.99),
+            p999_ns: self.lengths.quantile(0.999),
+            longest_ns: self.longest.first().map(|longest| longest.length_ns),
+            causes,
+            lengths: self.classes.iter().map(|(at, (count, lost_ns))| of_class(*at, *count, *lost_ns)).collect(),
+            longest: self.longest.iter().map(event).collect(),
+            ..CpuInterruptions::default()
+        }
+    }
+
+    fn cause(&self, cause: Cause, all_ns: f64) -> Option<LostTo> {
+        let lost_ns = self.lost.of(cause);
+        let (lengths, longest_ns) =
+            self.by_cause.get(&cause).map(|(lengths, longest_ns)| (lengths, *longest_ns)).unzip();
+        (lost_ns > 0.0).then(|| LostTo {
+            cause,
+            lost_ns,
+            share: lost_ns / all_ns,
+            count: lengths.map_or(0, Lengths::len),
+            median_ns: lengths.and_then(|lengths| Some(lengths.quantile(0.5)?.value)),
+            longest_ns,
+        })
+    }
+}
+
+/// Steps of the classes within a power of ten.
+const STEPS: [f64; 3] = [1.0, 2.0, 5.0];
+
+/// The class of a length.
+fn class(length_ns: f64) -> usize {
+    let mut at = 0;
+    while edge(at + 1) <= length_ns && at < 60 {
+        at += 1;
+    }
+    at
+}
+
+/// Where a class begins, ns.
+fn edge(at: usize) -> f64 {
+    STEPS[at % STEPS.len()] * (0..at / STEPS.len()).fold(1.0, |power, _| power * 10.0)
+}
+
+fn of_class(at: usize, count: u64, lost_ns: f64) -> LengthClass {
+    LengthClass { from_ns: if at == 0 { 0.0 } else { edge(at) }, below_ns: edge(at + 1), count, lost_ns }
+}

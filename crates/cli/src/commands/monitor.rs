@@ -1,0 +1,83 @@
+//! `clockscope monitor`: watches clocks until it is stopped.
+
+use std::io::{IsTerminal, stdin, stdout};
+use std::time::Duration;
+
+use clockscope_analysis::conclude;
+use clockscope_engine::session::Options;
+use clockscope_engine::survey::MONITOR;
+
+use super::steps;
+use crate::args::{Call, duration};
+use crate::failure::Failure;
+use crate::live::Live;
+use crate::render::{Format, report};
+use crate::sink::Sink;
+use crate::watch::Rows;
+
+/// Longer than anybody waits.
+const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 86_400);
+/// Shortest interval: a look at some clocks takes a tenth of it.
+const SHORTEST: Duration = Duration::from_millis(10);
+
+const MONITOR_HELP: &str = "\
+Examples:
+  clockscope monitor                                    the counter and the kernel's clocks, against monotonic
+  clockscope monitor --clock tsc,realtime --ref monotonic-raw
+                                                        what NTP does to the wall clock
+  clockscope monitor --every 100ms --format jsonl --output watch.jsonl
+                                                        a line a clock and look; the report is the last line
+
+Without --time it goes on until Ctrl-C, then prints what it found. On a terminal it draws rates and offsets as they come
+(q ends it, arrow keys or Tab choose the clock); --plain, a pipe, or another format gives lines. json and markdown have the
+report alone. A step or slew that the kernel's NTP state explains is called that.";
+
+/// Watch clocks against the reference for as long as you like: rates, steps, slews, faults, stability
+#[derive(Debug, clap::Args)]
+#[command(after_help = MONITOR_HELP)]
+pub struct Monitor {
+    /// Time between two looks, from 10ms to an hour
+    #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = duration, allow_hyphen_values = true)]
+    every: Duration,
+    /// Lines instead of the live view
+    #[arg(long)]
+    plain: bool,
+}
+
+impl Monitor {
+    pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        if cli.measure.reads.is_some() {
+            let why = "monitor watches for a time, not for a number of reads; take --time, as in `clockscope monitor --time 5s`";
+            return Err(Failure::Usage(why.into()));
+        }
+        if self.every < SHORTEST || self.every > Duration::from_secs(3600) {
+            return Err(Failure::Usage("--every is from 10ms to 1h, as in `clockscope monitor --every 100ms`".into()));
+        }
+        let format = cli.output.format()?;
+        let options = Options { every: self.every, ..cli.measure.options(Some(FOR_EVER)) };
+        let view = cli.output.view();
+        let is_live = format == Format::Table
+            && cli.output.output.is_none()
+            && !self.plain
+            && !cli.output.no_progress
+            && stdout().is_terminal()
+            && stdin().is_terminal();
+        let sink = Sink::in_pieces(cli.output.output.as_deref())?;
+        let watch = steps::watch(cli)?.without_bar();
+        let mut watch = if is_live {
+            watch.with_live(Live::start(view)?, sink)
+        } else {
+            watch.with_rows(Rows::Looks(format, view), sink, "")
+        };
+        let analysis = steps::machine(&MONITOR, &options, &mut watch)?;
+        let conclusion = conclude(&analysis).ok_or_else(steps::nothing)?;
+        watch.end_live();
+        // A stream of CSV has its columns; what it comes to is another table.
+        if format != Format::Csv {
+            let text = steps::text(cli, report::of(&conclusion))?;
+            watch.put(&if format == Format::Table && !is_live { format!("\n{text}") } else { text });
+        }
+        watch.finish_rows(|| None)?;
+        watch.finish()
+    }
+}

@@ -1,0 +1,250 @@
+//! A watch: its lines as they come, and what it came to.
+
+use std::fmt::Write;
+
+use clockscope_analysis::record::{
+    Deviation, Interval, MonitorEvent, MonitorReport, MonitorRow, Monitored, StabilityPoint,
+};
+use clockscope_analysis::text::{count, gather, percent, shortened, signed, signed_time, time};
+
+use super::View;
+use super::prose::{facts, faint, hanging, heading, notes};
+use super::survey::interrupted;
+use super::table::{Align, Table, hidden_text};
+
+/// Events of the report that are shown; JSON has all.
+const SHOWN: usize = 40;
+/// Columns of a streamed line: the clock's id, and figures.
+const ID: usize = 14;
+const FIGURE: usize = 12;
+
+/// The head of the streamed lines.
+pub fn head(view: View) -> String {
+    cells(view, &["Time", "Clock", "Gained", "Rate, ppm", "Since step", "Faults", "NTP"].map(str::to_owned))
+}
+
+/// The lines of a look: one a clock, and one an event.
+pub fn lines(rows: &[MonitorRow], view: View) -> String {
+    let mut out = String::new();
+    let mut told: Vec<&MonitorEvent> = Vec::new();
+    for row in rows {
+        let ppm = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), signed);
+        out += &cells(
+            view,
+            &[
+                moment(row.at_s),
+                row.clock.clone(),
+                signed_time(row.gained_ns),
+                ppm(row.rate_ppm),
+                ppm(row.whole_ppm),
+                row.faults.to_string(),
+                row.ntp.clone().unwrap_or_default(),
+            ],
+        );
+        told.extend(row.events.iter().filter(|event| !told.contains(event)).collect::<Vec<_>>());
+    }
+    for one in told {
+        let style = view.strong();
+        let _ = write!(out, "{style}{}{style:#}", hanging(view, "  ", 4, &event(one)));
+    }
+    out
+}
+
+/// As many of the cells as find room.
+fn cells(view: View, cells: &[String; 7]) -> String {
+    let widths = [8, ID, FIGURE, FIGURE, FIGURE, 6];
+    let mut line = String::new();
+    for (at, cell) in cells.iter().enumerate() {
+        let padded = match widths.get(at) {
+            Some(width) if at == 1 => format!("  {cell:<width$}"),
+            Some(width) => format!("{}{cell:>width$}", if at == 0 { "" } else { "  " }),
+            None => format!("  {cell}"),
+        };
+        if view.width.is_some_and(|most| line.chars().count() + padded.trim_end().chars().count() > most) {
+            break;
+        }
+        line += &padded;
+    }
+    line.trim_end().to_owned() + "\n"
+}
+
+/// One event: `12:05  realtime stepped by +10 ms ± 60 ns: NTP (…)`.
+pub fn event(event: &MonitorEvent) -> String {
+    use clockscope_analysis::record::MonitorKind::{ClockSet, Clocksource, Missed, Ntp, Slew, Step, Suspend};
+    let who = event.clock.as_deref().unwrap_or_default();
+    let size = event.size_ns.map(|size| around(size, &signed_time, &time)).unwrap_or_default();
+    let change = event.change_ppm.map(|change| around(change, &signed, &signed)).unwrap_or_default();
+    let what = match event.kind {
+        Step => format!("{who} stepped by {size}"),
+        Slew => format!("{who} changed its rate by {change} ppm"),
+        Suspend => format!("the machine slept for {size}"),
+        ClockSet => format!("the wall clock was set by {size}"),
+        Clocksource => "the kernel changed its clocksource".into(),
+        Ntp => "NTP".into(),
+        Missed => format!("nobody looked for {size}"),
+    };
+    let cause = event.cause.as_ref().map(|cause| format!(" [{cause}]")).unwrap_or_default();
+    let half = time(event.at_uncertainty_s * 1e9);
+    format!("{} (± {half})  {what}{cause}: {}", moment(event.at_s), event.evidence)
+}
+
+/// A value and half the width of its interval.
+fn around(it: Interval, value: &dyn Fn(f64) -> String, half: &dyn Fn(f64) -> String) -> String {
+    format!("{} ± {}", value(it.value), half((it.high - it.low) / 2.0).trim_start_matches('+'))
+}
+
+/// Time since the first look: `12.3 s`, `1:02:03`.
+fn moment(s: f64) -> String {
+    let whole = s.max(0.0) as u64;
+    match whole {
+        ..60 => format!("{s:.1} s"),
+        60..3600 => format!("{}:{:02}", whole / 60, whole % 60),
+        _ => format!("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60),
+    }
+}
+
+/// The report for a terminal.
+pub fn report(report: &MonitorReport, view: View) -> String {
+    let mut out = hanging(view, "", 2, &summary(report));
+    out += &facts(view, &ntp(report));
+    if !report.clocks.is_empty() {
+        out.push('\n');
+        let (text, left_out) = clocks(&report.clocks).render(view);
+        out += &text;
+        if !left_out.is_empty() {
+            out += &faint(view, hidden_text(&left_out).trim_start());
+        }
+    }
+    out += &reasons(report).iter().map(|reason| hanging(view, "", 2, reason)).collect::<String>();
+    if !report.events.is_empty() {
+        out += &heading(view, "What happened");
+        out += &events(report).iter().map(|event| hanging(view, "", 2, event)).collect::<String>();
+    }
+    for clock in report.clocks.iter().filter(|clock| !clock.stability.is_empty()) {
+        out += &heading(view, &format!("Stability of {}", clock.clock));
+        let (text, left_out) = stability(&clock.stability).render(view);
+        out += &text;
+        if !left_out.is_empty() {
+            out += &faint(view, hidden_text(&left_out).trim_start());
+        }
+    }
+    out += &notes(view, &report.notes);
+    if report.interrupted {
+        out += &interrupted(view);
+    }
+    out
+}
+
+/// The report for a page.
+pub fn markdown(report: &MonitorReport) -> String {
+    let mut out = format!("{}\n\n{}\n", summary(report), clocks(&report.clocks).markdown());
+    for reason in reasons(report) {
+        let _ = writeln!(out, "{}\n", super::table::escape(&reason));
+    }
+    if !report.events.is_empty() {
+        out += "## What happened\n\n";
+        for event in events(report) {
+            let _ = writeln!(out, "- {}", super::table::escape(&event));
+        }
+        out.push('\n');
+    }
+    for clock in report.clocks.iter().filter(|clock| !clock.stability.is_empty()) {
+        let _ = writeln!(out, "## Stability of `{}`\n\n{}", clock.clock, stability(&clock.stability).markdown());
+    }
+    out
+}
+
+fn summary(report: &MonitorReport) -> String {
+    let MonitorReport { reference, looks, missed_looks, .. } = report;
+    let clocks = count(report.clocks.len() as u64, "clock");
+    let watched = time(report.watched_s * 1e9);
+    let sum = |of: fn(&Monitored) -> u64| report.clocks.iter().map(of).sum::<u64>();
+    let (steps, slews) = (sum(|clock| clock.steps), sum(|clock| clock.slews));
+    let faults = sum(|clock| clock.regressions.count + clock.warps.count);
+    let mut text = format!("{clocks} watched against {reference} for {watched}, {}", count(*looks, "look"));
+    if *missed_looks > 0 {
+        let _ = write!(text, " ({missed_looks} missed)");
+    }
+    let _ = write!(text, ": {}, {}, {}.", count(steps, "step"), count(slews, "slew"), count(faults, "fault"));
+    if let Some(slept) = report.suspended_ns.filter(|slept| slept.low > 0.0) {
+        let _ = write!(text, " The machine slept for {}.", time(slept.value));
+    }
+    text
+}
+
+/// What the kernel said of NTP, at the start and at the end.
+fn ntp(report: &MonitorReport) -> Vec<String> {
+    let Some(end) = &report.ntp_end else {
+        let why = report.missing.get("ntp_end").map_or("not asked", String::as_str);
+        return vec![format!("NTP's state is not known: {why}")];
+    };
+    let word = |synchronised| if synchronised { "synchronised" } else { "not synchronised" };
+    let changed = report.ntp_start.as_ref().filter(|start| start.synchronised != end.synchronised);
+    let before = changed.map(|start| format!(" ({} at the start)", word(start.synchronised))).unwrap_or_default();
+    vec![
+        format!("Kernel clock {}{before}", word(end.synchronised)),
+        format!("steered by {} ppm", signed(end.frequency_ppm)),
+        format!("offset {}", signed_time(end.offset_ns)),
+    ]
+}
+
+fn clocks(clocks: &[Monitored]) -> Table<&Monitored> {
+    let right = Align::Right;
+    Table::of(clocks)
+        .column("Clock", "", Align::Left, 0, |clock| clock.clock.clone())
+        .column("Rate", "ppm", right, 1, |clock| clock.rate.as_ref().map(|rate| signed(rate.ppm)))
+        .column("±", "ppm", right, 2, |clock| {
+            clock
+                .rate
+                .as_ref()
+                .map(|rate| signed((rate.high_ppm - rate.low_ppm) / 2.0).trim_start_matches('+').to_owned())
+        })
+        .column("Gained", "", right, 3, |clock| clock.gained_ns.map(|gained| signed_time(gained.value)))
+        .column("Steps", "", right, 4, |clock| clock.steps.to_string())
+        .column("Slews", "", right, 5, |clock| clock.slews.to_string())
+        .column("Faults", "", right, 6, |clock| (clock.regressions.count + clock.warps.count).to_string())
+        .column("Noise", "", right, 7, |clock| clock.noise_ns.map(time))
+        .column("Least step", "", right, 8, |clock| clock.least_step_ns.map(time))
+        .column("Interrupted", "", right, 9, |clock| clock.interruptions.to_string())
+        .column("Looks", "", right, 10, |clock| clock.looks.to_string())
+}
+
+fn stability(points: &[StabilityPoint]) -> Table<&StabilityPoint> {
+    let scientific = |it: Option<Deviation>| it.map(|it| format!("{:.3e}", it.value));
+    let half = |it: Option<Deviation>| {
+        let it = it?;
+        let wide = (it.high? - it.low?) / 2.0 / it.value;
+        wide.is_finite().then(|| percent(wide))
+    };
+    let right = Align::Right;
+    Table::of(points)
+        .column("Tau", "", right, 0, |point| time(point.tau_s * 1e9))
+        .column("ADEV", "", right, 1, |point| scientific(point.adev))
+        .column("±", "", right, 4, |point| half(point.adev))
+        .column("MDEV", "", right, 5, |point| scientific(point.mdev))
+        .column("TDEV", "", right, 3, |point| point.tdev_ns.map(|it| time(it.value)))
+        .column("MTIE", "", right, 2, |point| point.mtie_ns.map(time))
+        .column("Noise", "", Align::Left, 6, |point| point.noise.clone())
+}
+
+/// The events that are shown.
+fn events(report: &MonitorReport) -> Vec<String> {
+    let all = &report.events;
+    let mut out: Vec<String> = all.iter().take(SHOWN).map(event).collect();
+    let more = all.len().saturating_sub(SHOWN) as u64 + report.events_omitted;
+    if more > 0 {
+        out.push(format!("… and {}; JSON has the first 512 and the latest 512", count(more, "more event")));
+    }
+    out
+}
+
+/// Why figures are missing; the same reason once.
+fn reasons(report: &MonitorReport) -> Vec<String> {
+    let mut said: Vec<((&String, &String), Vec<String>)> = Vec::new();
+    for clock in &report.clocks {
+        for what in &clock.missing {
+            gather(&mut said, what, clock.clock.clone());
+        }
+    }
+    said.into_iter().map(|((field, why), of)| format!("{field} of {}: {why}.", shortened(&of, 3))).collect()
+}

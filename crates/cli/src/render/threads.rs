@@ -1,0 +1,295 @@
+//! Threads that read a clock at once: how their pairs' lengths grow with their number, and where the long ones come from.
+
+use std::fmt::Write;
+
+use clockscope_analysis::analyze::attribution::Cause;
+use clockscope_analysis::record::{Crowd, PairFigures, Tail, ThreadRow, ThreadsClock, ThreadsReport};
+use clockscope_analysis::text::{self, count, gather, grouped, list, time};
+
+use super::prose::{faint, hanging, heading, notes};
+use super::survey::interrupted;
+use super::table::{Align, Cell, Table, escape, hidden_text};
+use super::{View, number};
+
+/// What people call the causes, those together that are one thing to them, and their columns' heads.
+const CAUSES: [(&str, &str, &[Cause]); 7] = [
+    ("Scheduler", "the scheduler", &[Cause::Preempted, Cause::Migrated, Cause::Blocked]),
+    ("Quota", "the cgroup's quota", &[Cause::Throttled]),
+    ("Interrupts", "interrupts", &[Cause::Interrupt]),
+    ("Faults", "page faults", &[Cause::PageFault]),
+    ("Stolen", "the hypervisor", &[Cause::Stolen]),
+    ("Stopped", "stops of the process or sleep of the machine", &[Cause::Stopped, Cause::Suspend]),
+    ("Left", "", &[Cause::Unknown]),
+];
+/// A share of pairs on multiples of the quantum by which these explain the medians.
+const EXPLAINED: f64 = 0.9;
+/// Lengths named.
+const NAMED: usize = 4;
+
+/// For a terminal; `all`: a table of threads for every number of them.
+pub fn threads(report: &ThreadsReport, all: bool, view: View) -> String {
+    let mut out = String::new();
+    for (at, clock) in report.clocks.iter().enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        let title = title(report, clock);
+        let _ = write!(out, "{}", super::prose::styled(view.strong(), &hanging(view, "", 2, &title)));
+        let (text, mut hidden) = lengths(clock.crowds.iter().map(Line::of_crowd)).render(view);
+        out.push_str(&text);
+        out.push_str(&heading(view, TAIL));
+        let (text, left_out) = tails(clock).render(view);
+        out.push_str(&text);
+        hidden.extend(left_out);
+        let shown = clock.crowds.iter().filter(|crowd| all || Some(*crowd) == clock.crowds.last());
+        for crowd in shown {
+            out.push_str(&heading(view, &each(crowd)));
+            let (text, left_out) = lengths(crowd.rows.iter().map(Line::of_thread)).render(view);
+            out.push_str(&text);
+            hidden.extend(left_out);
+        }
+        hidden.sort();
+        hidden.dedup();
+        if !hidden.is_empty() {
+            out.push_str(&faint(view, hidden_text(&hidden).trim_start()));
+        }
+        out.push('\n');
+        out.extend(said(clock).iter().map(|text| hanging(view, "", 2, text)));
+    }
+    if !report.clocks.is_empty() {
+        out.push('\n');
+        out.push_str(&faint(view, LEGEND));
+    }
+    out.push_str(&notes(view, &report.notes));
+    if report.interrupted {
+        out.push_str(&interrupted(view));
+    }
+    out
+}
+
+/// For a page.
+pub fn markdown(report: &ThreadsReport) -> String {
+    let mut out = String::new();
+    for clock in &report.clocks {
+        let _ = write!(out, "## {}\n\n", escape(&title(report, clock)));
+        let _ = writeln!(out, "{}", lengths(clock.crowds.iter().map(Line::of_crowd)).markdown());
+        let _ = writeln!(out, "{TAIL}:\n\n{}", tails(clock).markdown());
+        for crowd in &clock.crowds {
+            let _ = writeln!(out, "{}:\n\n{}", each(crowd), lengths(crowd.rows.iter().map(Line::of_thread)).markdown());
+        }
+        for text in said(clock) {
+            let _ = writeln!(out, "{}\n", escape(&text));
+        }
+    }
+    let _ = writeln!(out, "{LEGEND} Nanoseconds by `{}`.", report.reference);
+    out
+}
+
+const TAIL: &str = "Where the time of the long pairs went";
+const LEGEND: &str = "A pair is a start and a stop with nothing between them. In pairs: their share of the time that the threads read; the rest \
+                      is the loop, and what came between two pairs. Left: what no counter of the kernel explains, the clock's own or \
+                      hidden from this system. Again: pairs read on two CPUs, which are no interval of a CPU's own counter.";
+
+fn title(report: &ThreadsReport, clock: &ThreadsClock) -> String {
+    let on = report.cpus.map(|cpus| format!(" on {}", count(cpus, "CPU"))).unwrap_or_default();
+    let quota =
+        report.cpu_quota.map(|cpus| format!(" and a quota of {} CPUs' time", text::number(cpus))).unwrap_or_default();
+    format!("{}, pairs of reads{on}{quota}", clock.clock)
+}
+
+fn each(crowd: &Crowd) -> String {
+    format!("Each of {}", count(crowd.threads.into(), "thread"))
+}
+
+/// A line of a table of lengths.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    number: u32,
+    cpu: Option<u32>,
+    is_thread: bool,
+    pairs: &'a PairFigures,
+}
+
+impl<'a> Line<'a> {
+    fn of_crowd(crowd: &'a Crowd) -> Self {
+        Self { number: crowd.threads, cpu: None, is_thread: false, pairs: &crowd.pairs }
+    }
+
+    fn of_thread(row: &'a ThreadRow) -> Self {
+        Self { number: row.thread, cpu: row.cpu, is_thread: true, pairs: &row.pairs }
+    }
+}
+
+fn lengths<'a>(lines: impl Iterator<Item = Line<'a>>) -> Table<Line<'a>> {
+    let lines: Vec<Line> = lines.collect();
+    let (is_thread, is_pinned) = (lines.iter().any(|line| line.is_thread), lines.iter().any(|line| line.cpu.is_some()));
+    let right = Align::Right;
+    let ns = |of: fn(&PairFigures) -> Option<f64>| move |line: Line| -> Cell { of(line.pairs).map(time).into() };
+    let table = Table::of(lines)
+        .column(if is_thread { "Thread" } else { "Threads" }, "", right, 0, |line| line.number.to_string());
+    let table =
+        if is_pinned { table.column("CPU", "", right, 9, |line| line.cpu.map(|cpu| cpu.to_string())) } else { table };
+    table
+        .column("Pairs", "", right, 5, |line| grouped(line.pairs.observations))
+        .column("Min", "", right, 4, ns(|pairs| pairs.min_ns))
+        .column("Median", "", right, 1, ns(|pairs| pairs.median_ns))
+        .column("Mean", "", right, 6, ns(|pairs| pairs.mean_ns))
+        .column("SD", "", right, 7, ns(|pairs| pairs.sd_ns))
+        .column("p99", "", right, 3, ns(|pairs| pairs.p99_ns))
+        .column("p99.9", "", right, 3, ns(|pairs| pairs.p999_ns))
+        .column("Max", "", right, 2, ns(|pairs| pairs.max_ns))
+        .column("Observed", "", right, 9, |line| (line.pairs.observed_ns > 0.0).then(|| time(line.pairs.observed_ns)))
+        .column("In pairs", "", right, 8, |line| {
+            (line.pairs.observed_ns > 0.0).then(|| number::percent(line.pairs.sum_ns / line.pairs.observed_ns))
+        })
+        .column("Moved", "", right, 8, |line| grouped(line.pairs.migrations))
+        .column("Again", "", right, 10, |line| grouped(line.pairs.retries))
+}
+
+fn part(tail: &Tail, causes: &[Cause]) -> f64 {
+    causes.iter().filter_map(|cause| tail.shares.get(cause)).sum()
+}
+
+/// The causes that a clock's tail has; those without a share are no column.
+fn tails(clock: &ThreadsClock) -> Table<&Crowd> {
+    let right = Align::Right;
+    let table = Table::of(&clock.crowds)
+        .column("Threads", "", right, 0, |crowd| crowd.threads.to_string())
+        .column("Over", "", right, 3, |crowd| crowd.pairs.tail.over_ns.map(time))
+        .column("Pairs", "", right, 2, |crowd| grouped(crowd.pairs.tail.pairs))
+        .column("Time", "", right, 1, |crowd| time(crowd.pairs.tail.ns));
+    CAUSES.iter().fold(table, |table, (head, _, causes)| {
+        let is_known = *causes == [Cause::Unknown];
+        let has_share = clock.crowds.iter().any(|crowd| part(&crowd.pairs.tail, causes) > 0.0);
+        if !is_known && !has_share {
+            return table;
+        }
+        table.column(*head, "", right, 1, |crowd| {
+            let tail = &crowd.pairs.tail;
+            (tail.pairs > 0).then(|| number::percent(part(tail, causes)))
+        })
+    })
+}
+
+/// What the tables come to, in sentences.
+fn said(clock: &ThreadsClock) -> Vec<String> {
+    let mut said = Vec::new();
+    said.extend(by_quantum(clock));
+    said.extend(growth(clock));
+    said.extend(clock.crowds.iter().max_by_key(|crowd| crowd.threads).and_then(tail));
+    said.extend(went_back(clock));
+    said.extend(clock.missing.get("quantum_counts").map(|why| format!("Its steps are not known: {why}.")));
+    let mut silent: Vec<(&String, Vec<String>)> = Vec::new();
+    for crowd in &clock.crowds {
+        for row in &crowd.rows {
+            if let Some(why) = &row.missing {
+                gather(&mut silent, why, format!("{} of {}", row.thread, crowd.threads));
+            }
+        }
+    }
+    said.extend(silent.into_iter().map(|(why, who)| format!("Thread {}: {why}.", text::shortened(&who, 3))));
+    said
+}
+
+/// Which lengths there can be at all.
+fn by_quantum(clock: &ThreadsClock) -> Option<String> {
+    let quantum = clock.quantum_counts?;
+    let (first, last) = (clock.crowds.first()?, clock.crowds.iter().max_by_key(|crowd| crowd.threads)?);
+    let explains = |crowd: &Crowd| crowd.on_quantum_share.is_some_and(|share| share >= EXPLAINED);
+    if !explains(first) {
+        return None;
+    }
+    let shown = |crowd: &Crowd| {
+        let one = |common: &clockscope_analysis::record::CommonLength| {
+            format!("{} ({})", common.counts, number::percent(common.share))
+        };
+        list(&crowd.commonest.iter().take(NAMED).map(one).collect::<Vec<_>>())
+    };
+    let mut text = format!(
+        "{} moves in steps of {} counts ({}), so a pair shows none or a whole number of them. By {}: {}",
+        clock.clock,
+        number::exact(quantum, 2),
+        time(quantum * clock.count_ns.value),
+        count(first.threads.into(), "thread"),
+        shown(first)
+    );
+    if last.threads != first.threads {
+        let _ = write!(text, "; by {}: {}", last.threads, shown(last));
+    }
+    text.push_str(". A median is one of these, and jumps by a step where it changes.");
+    Some(text)
+}
+
+fn growth(clock: &ThreadsClock) -> Option<String> {
+    let fewest = clock.crowds.iter().min_by_key(|crowd| crowd.threads)?;
+    let most = clock.crowds.iter().max_by_key(|crowd| crowd.threads)?;
+    if fewest.threads == most.threads {
+        return None;
+    }
+    let both = |of: fn(&PairFigures) -> Option<f64>| Some((time(of(&fewest.pairs)?), time(of(&most.pairs)?)));
+    let said = |name: &str, (from, to): (String, String)| {
+        if from == to { format!("{name} stays {from}") } else { format!("{name} goes from {from} to {to}") }
+    };
+    let parts = [
+        said("the median", both(|pairs| pairs.median_ns)?),
+        said("p99.9", both(|pairs| pairs.p999_ns)?),
+        said("the longest", both(|pairs| pairs.max_ns)?),
+    ];
+    Some(format!("From {} to {}, {}.", fewest.threads, count(most.threads.into(), "thread"), list(&parts)))
+}
+
+/// Where the tail comes from.
+fn tail(crowd: &Crowd) -> Option<String> {
+    let Tail { over_ns, pairs, ns, .. } = crowd.pairs.tail;
+    let who = count(crowd.threads.into(), "thread");
+    let over = time(over_ns?);
+    if pairs == 0 {
+        return Some(format!("By {who} no pair was longer than {over}."));
+    }
+    let mut parts: Vec<(f64, &str)> = CAUSES
+        .iter()
+        .filter(|(_, name, _)| !name.is_empty())
+        .map(|(_, name, of)| (part(&crowd.pairs.tail, of), *name))
+        .collect();
+    parts.retain(|(share, _)| *share > 0.0);
+    parts.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let named: Vec<String> =
+        parts.iter().map(|(share, name)| format!("{} by {name}", number::percent(*share))).collect();
+    let share = number::percent(if crowd.pairs.sum_ns > 0.0 { (ns / crowd.pairs.sum_ns).min(1.0) } else { 0.0 });
+    let mut text = format!("By {who}, {} longer than {over} took {share} of all pairs' time", count(pairs, "pair"));
+    if !named.is_empty() {
+        let _ = write!(text, ": {}", list(&named));
+    }
+    let left = part(&crowd.pairs.tail, &[Cause::Unknown]);
+    let left_text = if left > 0.0 { number::percent(left) } else { "nothing".into() };
+    let _ = write!(text, ". For the clock itself remains {left_text}");
+    let unread = crowd.pairs.tail.not_looked_share;
+    if unread > left / 2.0 && unread > 0.0 {
+        let _ = write!(
+            text,
+            ", of which {} is of pairs so many that interrupts were not read after each",
+            number::percent(unread)
+        );
+    }
+    text.push('.');
+    if let Some(longest) = crowd.longest.first() {
+        let of = CAUSES.iter().find(|(_, _, causes)| causes.contains(&longest.cause));
+        let of = of.map(|(_, name, _)| *name).filter(|name| !name.is_empty());
+        let why = of.map_or("by no known cause".into(), |of| format!("by {of}"));
+        let _ = write!(text, " The longest, {}, {why}.", time(longest.ns));
+    }
+    if crowd.pairs.between_ns > 0.0 {
+        let _ = write!(
+            text,
+            " Another {} fell between two pairs, where no difference shows it.",
+            time(crowd.pairs.between_ns)
+        );
+    }
+    Some(text)
+}
+
+fn went_back(clock: &ThreadsClock) -> Option<String> {
+    let back = clock.crowds.iter().fold(0_u64, |sum, crowd| sum.saturating_add(crowd.pairs.went_back));
+    let largest = clock.crowds.iter().filter_map(|crowd| crowd.pairs.went_back_largest_ns).reduce(f64::max);
+    largest.map(|ns| format!("{} went back, by up to {}.", count(back, "reading"), time(ns)))
+}

@@ -1,0 +1,139 @@
+//! Timers: what makes sleeps late, a table of medians and one of 99 % by way and length; all figures in the other formats.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use clockscope_analysis::record::{TimerCause, TimerReport, TimerRow};
+use clockscope_analysis::text::{count, grouped, time};
+
+use super::prose::{faint, hanging, heading, notes};
+use super::survey::interrupted;
+use super::table::{Align, Table, escape, hidden_text};
+use super::{View, word};
+
+const LEGEND: &str = "Late: the kernel's monotonic clock right after the call, less the same right before, less the length asked for. Of \
+                      sched-yield, how long it took.";
+
+/// For a terminal; `all`: a row a way and length.
+pub fn timers(report: &TimerReport, all: bool, view: View) -> String {
+    let mut out = hanging(view, "", 2, &summary(report));
+    out.extend(said(report).iter().map(|line| hanging(view, "- ", 2, line)));
+    if !report.rows.is_empty() {
+        if all {
+            out.push('\n');
+            put(&mut out, &list(report), view);
+        } else {
+            out.push_str(&heading(view, "Late by, typically (median)"));
+            put(&mut out, &matrix(report, |row| row.late_ns.map(|late| time(late.value))), view);
+            out.push_str(&heading(view, "Late by, 99 % of them at most"));
+            put(&mut out, &matrix(report, |row| row.late_p99_ns.map(|late| time(late.value))), view);
+        }
+        out.push('\n');
+        out.push_str(&faint(view, LEGEND));
+    }
+    out.extend(reasons(report).iter().map(|reason| hanging(view, "", 2, reason)));
+    out.push_str(&notes(view, &report.notes));
+    if report.interrupted {
+        out.push_str(&interrupted(view));
+    }
+    out
+}
+
+/// For a page.
+pub fn markdown(report: &TimerReport) -> String {
+    let mut out = format!("# Sleeps and timers\n\n{}\n\n", escape(&summary(report)));
+    for line in said(report) {
+        let _ = writeln!(out, "- {}", escape(&line));
+    }
+    if !report.rows.is_empty() {
+        let _ = writeln!(out, "\n{}", list(report).markdown());
+    }
+    for reason in reasons(report) {
+        let _ = writeln!(out, "{}\n", escape(&reason));
+    }
+    let _ = writeln!(out, "{LEGEND} Nanoseconds by `{}`.", report.clock);
+    out
+}
+
+fn put<T: Copy>(out: &mut String, table: &Table<T>, view: View) {
+    let (text, left_out) = table.render(view);
+    out.push_str(&text);
+    if !left_out.is_empty() {
+        out.push_str(&faint(view, hidden_text(&left_out).trim_start()));
+    }
+}
+
+/// What is to be known first.
+fn summary(report: &TimerReport) -> String {
+    let sleeps: u64 = report.rows.iter().map(|row| row.count).sum();
+    let early = match report.early {
+        0 if sleeps == 0 => "nothing slept".into(),
+        0 => "none ended early".into(),
+        early => format!("{} ended early, which POSIX rules out", grouped(early)),
+    };
+    let mut facts = vec![count(sleeps, "sleep"), early];
+    facts.extend(report.policy.clone());
+    facts.extend(report.slack_ns.map(|ns| format!("timer slack {}", time(ns))));
+    let fine = |fine| if fine { "high-resolution timers" } else { "no high-resolution timers" };
+    facts.extend(report.high_resolution.map(|is| fine(is).to_owned()));
+    facts.extend(report.tick_ns.map(|ns| format!("tick {}", time(ns))));
+    format!("{}.", facts.join(", "))
+}
+
+fn said(report: &TimerReport) -> Vec<String> {
+    let line = |cause: &TimerCause| {
+        let fix = cause.fix.as_ref().map(|fix| format!(" Fix: {fix}.")).unwrap_or_default();
+        format!("{}: {}.{fix}", word(cause.part), cause.what)
+    };
+    report.causes.iter().map(line).collect()
+}
+
+/// Ways down, lengths across.
+fn matrix(report: &TimerReport, cell: impl Fn(&TimerRow) -> Option<String>) -> Table<&str> {
+    let mut ways: Vec<&str> = Vec::new();
+    let mut lengths = BTreeSet::new();
+    for row in &report.rows {
+        if !ways.contains(&row.way.as_str()) {
+            ways.push(&row.way);
+        }
+        lengths.extend(row.asked_ns.map(|ns| ns as u64));
+    }
+    let table = Table::of(ways.iter().copied()).column("Way", "", Align::Left, 0, str::to_owned);
+    lengths.iter().enumerate().fold(table, |table, (at, &ns)| {
+        let of = |way: &str| {
+            let row =
+                report.rows.iter().find(|row| row.way == way && row.asked_ns.is_none_or(|asked| asked as u64 == ns))?;
+            // A call that takes no length stands in the first column.
+            if row.asked_ns.is_some() || at == 0 { cell(row) } else { None }
+        };
+        table.column(time(ns as f64), "", Align::Right, 1 + at as u8, of)
+    })
+}
+
+fn list(report: &TimerReport) -> Table<&TimerRow> {
+    let right = Align::Right;
+    let parts = |row: &TimerRow| {
+        let parts: Vec<String> =
+            row.parts_ns.iter().map(|(part, ns)| format!("{} {}", word(part), time(*ns))).collect();
+        parts.join(", ")
+    };
+    Table::of(&report.rows)
+        .column("Way", "", Align::Left, 0, |row| row.way.clone())
+        .column("Asked", "", right, 1, |row| row.asked_ns.map(time))
+        .column("Median", "", right, 2, |row| row.late_ns.map(|late| time(late.value)))
+        .column("±", "", right, 5, |row| {
+            row.late_ns.map(|late| time(f64::max(late.high - late.value, late.value - late.low)))
+        })
+        .column("Min", "", right, 4, |row| row.late_min_ns.map(time))
+        .column("p99", "", right, 3, |row| row.late_p99_ns.map(|late| time(late.value)))
+        .column("Max", "", right, 4, |row| row.late_max_ns.map(time))
+        .column("Sleeps", "", right, 6, |row| grouped(row.count))
+        .column("Early", "", right, 6, |row| grouped(row.early))
+        .column("Late by", "", Align::Left, 7, parts)
+}
+
+fn reasons(report: &TimerReport) -> Vec<String> {
+    let ways = report.unavailable.iter().map(|way| format!("{}: not here ({}).", way.id, way.reason));
+    let missing = report.missing.iter().map(|(field, why)| format!("{field}: {why}."));
+    ways.chain(missing).collect()
+}
