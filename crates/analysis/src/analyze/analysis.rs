@@ -220,24 +220,7 @@ impl Analysis {
         }
     }
 
-    /// Of the two clocks that the kernel's slew moves apart, the one is judged by the other.
-    fn course(&mut self, look: &Look, at: Moment) {
-        let Some((now, kernel)) = look.beside.zip(self.header.kernel) else { return };
-        let quantum_ns = self.timers.quantum(kernel);
-        let Some([low, high]) = self.course.look(now, at, self.tick().value, quantum_ns) else { return };
-        for clock in 0..self.accounts.len() {
-            let is_slewed = |clock: usize| self.header.clocks[clock].promises.slewed;
-            let slewed = (is_slewed(clock), is_slewed(self.header.witness_of(clock)));
-            let Some(account) = self.at(clock) else { continue };
-            match slewed {
-                (true, false) => account.slewed([low, high]),
-                (false, true) => account.slewed([1.0 / high, 1.0 / low]),
-                _ => {}
-            }
-        }
-    }
-
-    fn at(&mut self, clock: usize) -> Option<&mut Account> {
+    pub(super) fn at(&mut self, clock: usize) -> Option<&mut Account> {
         self.accounts.get_mut(clock)?.as_mut()
     }
 

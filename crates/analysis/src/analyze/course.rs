@@ -1,9 +1,10 @@
 //! How the kernel's clock ran beside the run's witness from one look to the next: kept, slewed, or not as either could.
 
+use super::analysis::Analysis;
 use super::faults::KERNEL_SLEW;
 use super::keeping::{Change, Moment};
 use crate::record::Interval;
-use crate::trace::Bracketed;
+use crate::trace::{Bracketed, Look};
 
 /// Most contradictions that are kept one by one.
 const MOST: usize = 256;
@@ -42,6 +43,25 @@ impl Course {
     /// Between which looks the witness and the kernel's clock contradict each other.
     pub(super) fn contradictions(&self) -> &[Change] {
         &self.contradictions
+    }
+}
+
+impl Analysis {
+    /// Of the two clocks that the kernel's slew moves apart, the one is judged by the other.
+    pub(super) fn course(&mut self, look: &Look, at: Moment) {
+        let Some((now, kernel)) = look.beside.zip(self.header.kernel) else { return };
+        let quantum_ns = self.timers.quantum(kernel);
+        let Some([low, high]) = self.course.look(now, at, self.tick().value, quantum_ns) else { return };
+        for clock in 0..self.accounts.len() {
+            let is_slewed = |clock: usize| self.header.clocks[clock].promises.slewed;
+            let slewed = (is_slewed(clock), is_slewed(self.header.witness_of(clock)));
+            let Some(account) = self.at(clock) else { continue };
+            match slewed {
+                (true, false) => account.slewed([low, high]),
+                (false, true) => account.slewed([1.0 / high, 1.0 / low]),
+                _ => {}
+            }
+        }
     }
 }
 

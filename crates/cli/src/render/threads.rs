@@ -276,7 +276,7 @@ fn tail(crowd: &Crowd) -> Option<String> {
         let of = CAUSES.iter().find(|(_, _, causes)| causes.contains(&longest.cause));
         let of = of.map(|(_, name, _)| *name).filter(|name| !name.is_empty());
         let why = of.map_or("by no known cause".into(), |of| format!("by {of}"));
-        let _ = write!(text, " The longest, {}, {why}.", time(longest.ns));
+        let _ = write!(text, " The longest, {}, was taken {why}.", time(longest.ns));
     }
     if crowd.pairs.between_ns > 0.0 {
         let _ = write!(

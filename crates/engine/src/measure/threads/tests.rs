@@ -94,7 +94,7 @@ clock!(
             let (reads, mut now, mut seen, mut cpu) = script.get();
             let (pair, is_stop) = (reads / 2, reads % 2 == 1);
             now += USUAL;
-            if is_stop && pair >= LEARNT && (pair - LEARNT) % EVERY == 0 {
+            if is_stop && pair >= LEARNT && (pair - LEARNT).is_multiple_of(EVERY) {
                 let cause = CAUSES[((pair - LEARNT) / EVERY) as usize % CAUSES.len()];
                 now += LOST;
                 happen(&mut seen, cause);

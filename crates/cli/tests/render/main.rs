@@ -1,0 +1,114 @@
+//! The renderers on checked-in records: what a reader sees, byte by byte, at every width.
+
+mod crowds;
+mod histograms;
+mod matrices;
+mod spans;
+mod surveys;
+mod sweeps;
+mod waits;
+mod watches;
+
+use clockscope_analysis::record::{
+    Deltas, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
+};
+use clockscope_cli::render::{
+    Format, Report, Style, View, deltas, interruptions, monitor, skew, span, survey, sweep, threads, timers,
+};
+use serde::de::DeserializeOwned;
+
+const RECORD: &str = include_str!("../fixtures/record.json");
+const DELTAS: &str = include_str!("../fixtures/deltas.json");
+const SKEW: &str = include_str!("../fixtures/skew.json");
+const INTERRUPTIONS: &str = include_str!("../fixtures/interruptions.json");
+const TIMERS: &str = include_str!("../fixtures/timers.json");
+const THREADS: &str = include_str!("../fixtures/threads.json");
+const MONITOR: &str = include_str!("../fixtures/monitor.json");
+const SWEEP: &str = include_str!("../fixtures/sweep.json");
+const SPAN: &str = include_str!("../fixtures/span.json");
+
+fn fixture<T: DeserializeOwned>(text: &str) -> T {
+    serde_json::from_str(text).expect("the fixture is what it is called")
+}
+
+fn record() -> Record {
+    fixture(RECORD)
+}
+
+fn histogram() -> Deltas {
+    fixture(DELTAS)
+}
+
+fn report() -> SkewReport {
+    fixture(SKEW)
+}
+
+fn spans() -> SpanReport {
+    fixture(SPAN)
+}
+
+fn away() -> InterruptionReport {
+    fixture(INTERRUPTIONS)
+}
+
+fn slept() -> TimerReport {
+    fixture(TIMERS)
+}
+
+fn watched() -> MonitorReport {
+    fixture(MONITOR)
+}
+
+fn swept() -> Sweep {
+    fixture(SWEEP)
+}
+
+fn crowds() -> ThreadsReport {
+    fixture(THREADS)
+}
+
+fn at(width: usize) -> View {
+    View { width: Some(width), ..View::default() }
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    for width in 20..=200 {
+        for text in [
+            survey::survey(&record(), surveys::styled(false, at(width))),
+            survey::survey(&record(), surveys::styled(true, at(width))),
+            survey::doctor(&record(), surveys::styled(false, at(width))),
+            deltas::deltas(&histogram(), false, at(width)),
+            sweep::sweep(&swept(), true, at(width)),
+            skew::skew(&report(), at(width)),
+            monitor::report(&watched(), at(width)),
+            skew::skew(&matrices::large(), at(width)),
+            span::span(&spans(), true, at(width)),
+            interruptions::interruptions(&away(), at(width)),
+            interruptions::interruptions(&waits::many(), at(width)),
+            timers::timers(&slept(), false, at(width)),
+            timers::timers(&slept(), true, at(width)),
+            threads::threads(&crowds(), true, at(width)),
+        ] {
+            for line in text.lines() {
+                assert!(line.chars().count() <= width, "{width}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn json_is_the_record_as_it_is() {
+    let json = |shown: &dyn Report| Format::Json.text(shown, Style::default());
+    assert_eq!(json(&record()), RECORD);
+    assert_eq!(json(&histogram()), DELTAS);
+    assert_eq!(json(&report()), SKEW);
+    assert_eq!(json(&away()), INTERRUPTIONS);
+    assert_eq!(json(&slept()), TIMERS);
+    assert_eq!(json(&crowds()), THREADS);
+    assert_eq!(json(&watched()), MONITOR);
+    assert_eq!(json(&spans()), SPAN);
+    let line = Format::Jsonl.text(&record(), Style::default());
+    assert_eq!(line.matches('\n').count(), 1);
+    assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record());
+}
