@@ -15,8 +15,6 @@ use crate::render::{Format, report};
 use crate::sink::Sink;
 use crate::watch::Rows;
 
-/// Longer than anybody waits.
-const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 86_400);
 /// Shortest interval: a look at some clocks takes a tenth of it.
 const SHORTEST: Duration = Duration::from_millis(10);
 
@@ -54,7 +52,7 @@ impl Monitor {
             return Err(Failure::Usage("--every is from 10ms to 1h, as in `clockscope monitor --every 100ms`".into()));
         }
         let format = cli.output.format()?;
-        let options = Options { every: self.every, ..cli.measure.options(Some(FOR_EVER)) };
+        let options = Options { every: self.every, ..cli.measure.options(Some(Options::UNTIL_STOPPED)) };
         let view = cli.output.view();
         let is_live = format == Format::Table
             && cli.output.output.is_none()
@@ -78,6 +76,10 @@ impl Monitor {
             watch.put(&if format == Format::Table && !is_live { format!("\n{text}") } else { text });
         }
         watch.finish_rows(|| None)?;
-        watch.finish()
+        match watch.finish() {
+            // The end that was asked for.
+            Err(Failure::Signal(_)) if options.time == Options::UNTIL_STOPPED => Ok(()),
+            finished => finished,
+        }
     }
 }

@@ -11,21 +11,21 @@ use ratatui::widgets::{Axis, Block, Chart, Dataset, GraphType, Paragraph, Row, T
 use crate::live::{Seen, Watched};
 
 /// From so many columns on the two lines stand side by side; below so many rows there is one of them.
-const WIDE: u16 = 100;
-const HIGH: u16 = 20;
-/// Fewest rows of a line.
-const LINE: u16 = 5;
+const WIDE: u16 = 72;
+const HIGH: u16 = 32;
+/// Fewest rows of a line that says something: its border, its axis and four of the line itself.
+const LINE: u16 = 8;
 
 /// Draws all of it.
 pub fn draw(frame: &mut Frame, seen: &Seen, colour: bool) {
     let area = frame.area();
     let clocks = u16::try_from(seen.clocks.len()).unwrap_or(u16::MAX).saturating_add(1);
-    let table = clocks.min(area.height / 3).max(2);
-    let events = if area.height >= HIGH { (area.height / 6).max(3) } else { 2 };
+    let events = (area.height / 8).max(1);
+    let table = clocks.min(area.height.saturating_sub(LINE + events + 2)).max(2);
     let parts = Layout::vertical([
         Constraint::Length(1),
         Constraint::Length(table),
-        Constraint::Min(LINE),
+        Constraint::Fill(1),
         Constraint::Length(events),
         Constraint::Length(1),
     ]);
@@ -61,7 +61,9 @@ pub fn draw(frame: &mut Frame, seen: &Seen, colour: bool) {
     let latest: Vec<Line> = seen.events.iter().rev().take(most).map(|text| Line::from(text.as_str())).collect();
     let latest = if latest.is_empty() { vec![Line::from("nothing happened so far")] } else { latest };
     frame.render_widget(Paragraph::new(latest).wrap(Wrap { trim: true }), below);
-    let keys = "q ends, Tab chooses the clock";
+    let left_out = clocks.saturating_sub(table);
+    let more = if left_out > 0 { format!("; {left_out} more are not in sight") } else { String::new() };
+    let keys = format!("q ends, Tab chooses the clock{more}");
     frame.render_widget(Paragraph::new(keys).style(Style::new().add_modifier(Modifier::DIM)), foot);
 }
 

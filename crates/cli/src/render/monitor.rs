@@ -103,8 +103,8 @@ fn moment(s: f64) -> String {
     }
 }
 
-/// The report for a terminal.
-pub fn report(report: &MonitorReport, view: View) -> String {
+/// The report for a terminal; the stability of the first clock, or of all.
+pub fn report(report: &MonitorReport, all: bool, view: View) -> String {
     let mut out = hanging(view, "", 2, &summary(report));
     out += &facts(view, &ntp(report));
     if !report.clocks.is_empty() {
@@ -120,13 +120,19 @@ pub fn report(report: &MonitorReport, view: View) -> String {
         out += &heading(view, "What happened");
         out += &events(report).iter().map(|event| hanging(view, "", 2, event)).collect::<String>();
     }
-    for clock in report.clocks.iter().filter(|clock| !clock.stability.is_empty()) {
+    let stable: Vec<&Monitored> = report.clocks.iter().filter(|clock| !clock.stability.is_empty()).collect();
+    let shown = if all { stable.len() } else { stable.len().min(1) };
+    for clock in &stable[..shown] {
         out += &heading(view, &format!("Stability of {}", clock.clock));
         let (text, left_out) = stability(&clock.stability).render(view);
         out += &text;
         if !left_out.is_empty() {
             out += &faint(view, hidden_text(&left_out).trim_start());
         }
+    }
+    if stable.len() > shown {
+        let more = count((stable.len() - shown) as u64, "more clock");
+        out += &faint(view, &format!("Stability of {more}: --all."));
     }
     out += &notes(view, &report.notes);
     if report.interrupted {
@@ -240,11 +246,15 @@ fn events(report: &MonitorReport) -> Vec<String> {
 
 /// Why figures are missing; the same reason once.
 fn reasons(report: &MonitorReport) -> Vec<String> {
-    let mut said: Vec<((&String, &String), Vec<String>)> = Vec::new();
+    let mut by_field: Vec<((&String, &String), Vec<String>)> = Vec::new();
     for clock in &report.clocks {
         for what in &clock.missing {
-            gather(&mut said, what, clock.clock.clone());
+            gather(&mut by_field, what, clock.clock.clone());
         }
     }
-    said.into_iter().map(|((field, why), of)| format!("{field} of {}: {why}.", shortened(&of, 3))).collect()
+    let mut said: Vec<((String, &String), Vec<&str>)> = Vec::new();
+    for ((field, why), of) in by_field {
+        gather(&mut said, (shortened(&of, 3), why), field);
+    }
+    said.into_iter().map(|((of, why), fields)| format!("{} of {of}: {why}.", fields.join(", "))).collect()
 }

@@ -77,7 +77,7 @@ reports! {
     Findings<'_>: |it, style| survey::doctor(it.0, style), markdown::findings(&it.0.findings), csv::findings(&it.0.findings);
     SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
     SpanReport: |it, style| span::span(it, style.all, style.view), span::markdown(it), csv::span(&it.clocks);
-    MonitorReport: |it, style| monitor::report(it, style.view), monitor::markdown(it), csv::monitored(&it.clocks);
+    MonitorReport: |it, style| monitor::report(it, style.all, style.view), monitor::markdown(it), csv::monitored(&it.clocks);
     Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);
     InterruptionReport: |it, style| interruptions::interruptions(it, style.view), interruptions::markdown(it),
         csv::interruptions(&it.cpus);

@@ -81,7 +81,7 @@ fn no_line_is_wider_than_the_terminal() {
             deltas::deltas(&histogram(), false, at(width)),
             sweep::sweep(&swept(), true, at(width)),
             skew::skew(&report(), at(width)),
-            monitor::report(&watched(), at(width)),
+            monitor::report(&watched(), true, at(width)),
             skew::skew(&matrices::large(), at(width)),
             span::span(&spans(), true, at(width)),
             interruptions::interruptions(&away(), at(width)),

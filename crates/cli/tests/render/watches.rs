@@ -13,7 +13,7 @@ fn a_watch_its_lines_and_its_report() {
         assert!(lines.lines().all(|line| line.chars().count() <= width), "{lines}");
         insta::assert_snapshot!(
             format!("monitor_{width}"),
-            format!("{lines}\n{}", monitor::report(&report, at(width)))
+            format!("{lines}\n{}", monitor::report(&report, width == 120, at(width)))
         );
     }
     insta::assert_snapshot!("monitor_markdown", monitor::markdown(&report));

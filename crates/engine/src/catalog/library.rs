@@ -1,5 +1,6 @@
 //! Clocks of Rust's libraries, as Rust programs read them: timed where they are asked for, as a user of them would.
 
+use std::io::Error;
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -65,7 +66,12 @@ pub(super) fn register<R: Register>(register: &mut R) {
         interposed_by: symbol::interposer(c"clock_gettime"),
         ..describe("std-instant", "std::time::Instant::now", Path::Libc, evidence)
     };
-    register.clock(of_std, OfStd);
+    // Read by the C library first: where that fails, the standard library panics.
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writes to a structure of its own.
+    let answer = unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    let is_told = if answer == 0 { Ok(OfStd) } else { Err(format!("clock_gettime: {}", Error::last_os_error())) };
+    register.found(of_std, is_told);
 }
 
 #[cfg(test)]

@@ -57,6 +57,10 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The time of a run that goes on until it is stopped, longer than anybody waits: that it was stopped then is no
+    /// interruption.
+    pub const UNTIL_STOPPED: Duration = Duration::from_secs(100 * 365 * 86_400);
+
     /// The time, ns.
     pub(crate) fn time_ns(&self) -> f64 {
         self.time.as_nanos() as f64

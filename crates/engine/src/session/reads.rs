@@ -246,7 +246,7 @@ impl Session<'_> {
         let usage = self.usage.take();
         let end = End {
             elapsed_ns: self.elapsed_ns(),
-            interrupted: self.stop(),
+            interrupted: self.stop() && self.options.time < Options::UNTIL_STOPPED,
             ntp: machine::discipline(),
             steal_share: usage.and_then(|before| machine::Usage::now(&machine::Root::default())?.since(&before)),
         };
