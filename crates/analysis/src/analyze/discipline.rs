@@ -29,6 +29,11 @@ impl Discipline {
         (self.steps.changes(), self.sleeps.changes())
     }
 
+    /// Steps of the wall clock that are not among those.
+    pub(super) fn steps_omitted(&self) -> u64 {
+        self.steps.omitted()
+    }
+
     /// Writes what was seen into the record of the run.
     pub(super) fn state(&self, run: &mut Run) {
         run.suspended_ns = self.sleeps.growth().map(|growth| {

@@ -27,7 +27,7 @@ impl Axis {
         let planned = polled.number as f64 * polled.every_ns as f64 + polled.late_ns as f64;
         let last = self.look.replace((polled.number, planned));
         self.looks += 1;
-        last.map_or(0, |(number, _)| polled.number.saturating_sub(number + 1))
+        last.map_or(0, |(number, _)| polled.number.saturating_sub(number).saturating_sub(1))
     }
 
     /// The kernel's clock at this look.

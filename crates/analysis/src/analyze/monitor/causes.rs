@@ -7,7 +7,7 @@ use crate::analyze::changes::Change;
 use crate::analyze::keeping;
 use crate::record::{Interval, Ntp};
 use crate::text::{signed, signed_time};
-use crate::trace::{ClocksourceChange, Description};
+use crate::trace::Description;
 
 /// Statements of `adjtimex` that are kept, the latest ones that differ.
 const KEPT: usize = 256;
@@ -18,8 +18,12 @@ const USUAL_TICK_US: i64 = 10_000;
 const ALIKE: (f64, f64) = (0.1, 0.05);
 /// adjtime(3) moves the clock by 500 µs a second until it is right (kernel/time/ntp.c, MAX_TICKADJ).
 const ADJTIME_PPM: f64 = 500.0;
-/// The fastest that the kernel slews an offset away, ppm, with room for the frequency.
-const FASTEST_PPM: f64 = 1100.0;
+/// Of an offset the kernel removes at most so large a share each second (kernel/time/ntp.c, `ntp_offset_chunk` at the shortest
+/// time constant), and so much is left of it.
+const REMOVED: f64 = 0.25;
+const LEFT: f64 = 1.0 - REMOVED;
+/// The largest offset that the kernel takes, ns (MAXPHASE).
+const MOST_OFFSET_NS: f64 = 0.5e9;
 /// A step is the one that was seen elsewhere if they differ by no more than this, as a share and in ns.
 const SAME_STEP: (f64, f64) = (0.1, 1000.0);
 
@@ -69,10 +73,14 @@ impl Steering {
         before.or(self.stated.front()).map(|(_, ntp)| ntp)
     }
 
-    /// Who set the wall clock. What sets it otherwise than NTP does (settimeofday, date) makes the kernel hold it for
-    /// unsynchronised (kernel/time/ntp.c, ntp_clear).
-    pub(super) fn set_by(&self, at_ns: f64) -> (Option<String>, String) {
-        match self.at(at_ns) {
+    /// Who moved the wall clock by so much between the two moments. Whoever sets it otherwise than by NTP's own steps
+    /// (settimeofday, date) makes the kernel hold it for unsynchronised (kernel/time/ntp.c, `ntp_clear`); a leap second does not.
+    pub(super) fn set_by(&self, size: Interval, [from_ns, to_ns]: [f64; 2]) -> Told {
+        let (before, after) = (self.at(from_ns), self.at(to_ns));
+        if keeping::leap(size, before, after).is_some() {
+            return (Some(keeping::LEAP_SECOND.into()), "adjtimex told of a leap second then".into());
+        }
+        match after {
             Some(ntp) if ntp.synchronised => {
                 (Some("NTP".into()), "the wall clock was set and the kernel holds it for synchronised still".into())
             }
@@ -89,11 +97,21 @@ pub(super) fn ppm(ntp: &Ntp) -> f64 {
     ntp.frequency_ppm + ntp.tick_us.map_or(0.0, |tick| (tick - USUAL_TICK_US) as f64 * TICK_PPM)
 }
 
+/// A change of the kernel's clocksource, between two looks, ns since the first one.
+#[derive(Debug, Clone)]
+pub(super) struct SourceChange {
+    pub(super) from_ns: f64,
+    pub(super) to_ns: f64,
+    pub(super) what: String,
+}
+
 /// All that may have moved a clock.
 pub(super) struct Evidence<'a> {
     pub(super) steps: &'a [keeping::Change],
+    /// Steps that are not among them.
+    pub(super) steps_omitted: u64,
     pub(super) sleeps: &'a [keeping::Change],
-    pub(super) clocksources: &'a [ClocksourceChange],
+    pub(super) clocksources: &'a VecDeque<SourceChange>,
     pub(super) axis: &'a Axis,
     pub(super) steering: &'a Steering,
     pub(super) slack_ns: f64,
@@ -113,7 +131,7 @@ impl Evidence<'_> {
     ) -> Told {
         let (ours, theirs) = (clock.promises, reference.promises);
         if let Some(seen) = self.near(self.steps, change) {
-            let (cause, why) = self.steering.set_by(change.at_ns + change.at_uncertainty_ns);
+            let (cause, why) = self.steering.set_by(seen.size, self.reach(change));
             for (moved, sign, who) in [
                 (ours.may_step && !theirs.may_step, 1.0, ""),
                 (theirs.may_step && !ours.may_step, -1.0, " (the reference)"),
@@ -131,6 +149,9 @@ impl Evidence<'_> {
         }
         if let Some(why) = self.clocksource(change) {
             return (Some("clocksource".into()), why);
+        }
+        if self.steps_omitted > 0 && ours.may_step != theirs.may_step {
+            return (None, "the wall clock was set more often than is kept one by one".into());
         }
         (None, "nothing that the kernel tells explains it".into())
     }
@@ -152,9 +173,8 @@ impl Evidence<'_> {
             _ => return (None, "NTP slews both clocks alike, or neither".into()),
         };
         let who = if sign < 0.0 { "NTP (the reference)" } else { "NTP" };
-        let reach = change.at_uncertainty_ns + self.slack_ns;
-        let [before, after] = [change.at_ns - reach, change.at_ns + reach].map(|at| self.steering.at(at));
-        let (Some(before), Some(after)) = (before, after) else {
+        let [from_ns, to_ns] = self.reach(change);
+        let (Some(before), Some(after)) = (self.steering.at(from_ns), self.steering.at(to_ns)) else {
             return (None, "adjtimex does not tell how the kernel's clock is steered".into());
         };
         let by = ppm(after) - ppm(before);
@@ -162,8 +182,8 @@ impl Evidence<'_> {
             let why = format!("adjtimex: frequency {} ppm, before {} ppm", signed(ppm(after)), signed(ppm(before)));
             return (Some(who.into()), why);
         }
-        if (before.offset_ns != 0.0 || after.offset_ns != 0.0) && size.value.abs() <= FASTEST_PPM {
-            let most = if before.offset_ns.abs() > after.offset_ns.abs() { before } else { after };
+        let most = if before.offset_ns.abs() > after.offset_ns.abs() { before } else { after };
+        if most.offset_ns != 0.0 && size.value.abs() <= fastest_ppm(most.offset_ns, to_ns - from_ns) {
             return (
                 Some(who.into()),
                 format!("adjtimex: an offset of {} is slewed away", signed_time(most.offset_ns)),
@@ -177,19 +197,31 @@ impl Evidence<'_> {
 
     /// The change that was seen at the same time.
     fn near<'a>(&self, changes: &'a [keeping::Change], change: &Change) -> Option<&'a keeping::Change> {
-        let reach = change.at_uncertainty_ns + self.slack_ns;
-        let (low, high) = (change.at_ns - reach, change.at_ns + reach);
+        let [low, high] = self.reach(change);
         changes
             .iter()
             .rev()
             .find(|seen| self.axis.of(seen.from.kernel_ns) <= high && self.axis.of(seen.to.kernel_ns) >= low)
     }
 
-    fn clocksource(&self, change: &Change) -> Option<String> {
-        let last = self.clocksources.last()?;
-        let near = (self.axis.now_ns() - change.at_ns) < 16.0 * self.slack_ns;
-        near.then(|| format!("the kernel took clocksource {} instead of {}", last.to, last.from))
+    /// Between when and when it happened, with a look's room.
+    fn reach(&self, change: &Change) -> [f64; 2] {
+        let reach = change.at_uncertainty_ns + self.slack_ns;
+        [change.at_ns - reach, change.at_ns + reach]
     }
+
+    fn clocksource(&self, change: &Change) -> Option<String> {
+        let [low, high] = self.reach(change);
+        let seen = self.clocksources.iter().rev().find(|seen| seen.from_ns <= high && seen.to_ns >= low)?;
+        Some(format!("the kernel changed its clocksource {}", seen.what))
+    }
+}
+
+/// The fastest that the kernel can have slewed, ppm, where so much of an offset, ns, was left at one end of a time, ns.
+fn fastest_ppm(left_ns: f64, time_ns: f64) -> f64 {
+    let seconds = (time_ns / 1e9).ceil().max(1.0);
+    let offset_ns = (left_ns.abs() / LEFT.powf(seconds)).min(MOST_OFFSET_NS);
+    offset_ns * REMOVED / 1000.0 * (1.0 + ALIKE.0) + ALIKE.1
 }
 
 fn alike(a: f64, b: f64, (share, least): (f64, f64)) -> bool {

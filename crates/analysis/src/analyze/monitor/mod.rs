@@ -15,8 +15,10 @@ mod state;
 mod tests;
 mod track;
 
+use std::collections::VecDeque;
+
 use axis::Axis;
-use causes::{Evidence, Steering};
+use causes::{Evidence, SourceChange, Steering};
 use events::Events;
 use track::Track;
 
@@ -24,6 +26,9 @@ use super::analysis::Analysis;
 use super::keeping::Moment;
 use crate::record::{Interval, MonitorEvent, MonitorKind, Ntp};
 use crate::trace::{Beside, Description, Polled};
+
+/// Changes of the clocksource that are kept, to be told of later events.
+const SOURCES: usize = 64;
 
 /// What was watched.
 #[derive(Debug, Clone, Default)]
@@ -36,6 +41,8 @@ pub(super) struct Monitor {
     tracks: Vec<Option<Track>>,
     steering: Steering,
     events: Events,
+    /// The latest changes of the clocksource.
+    clocksources: VecDeque<SourceChange>,
     /// Changes of the kernel's clocks that are events already: steps of the wall clock, sleeps, clocksources.
     told: [usize; 3],
 }
@@ -55,8 +62,8 @@ impl Analysis {
         let missed = monitor.axis.begin(polled);
         (monitor.every_ns, monitor.late_ns) = (polled.every_ns as f64, polled.late_ns as f64);
         if missed > 0 {
-            monitor.missed += missed;
-            let gone = (missed + 1) as f64 * monitor.every_ns;
+            monitor.missed = monitor.missed.saturating_add(missed);
+            let gone = (missed as f64 + 1.0) * monitor.every_ns;
             let (now, evidence) = (monitor.axis.now_ns(), format!("{missed} looks were not made"));
             let mut seen = event(MonitorKind::Missed, now - gone / 2.0, gone / 2.0, evidence);
             seen.size_ns = Some(Interval {
@@ -86,17 +93,17 @@ impl Analysis {
             self.monitor.axis.looked(at.kernel_ns);
         }
         let (steps, sleeps) = self.discipline.changes();
-        let (steps, sleeps) = (steps.to_vec(), sleeps.to_vec());
         for (kind, changes) in [(MonitorKind::ClockSet, steps), (MonitorKind::Suspend, sleeps)] {
             let told = &mut self.monitor.told[usize::from(kind == MonitorKind::Suspend)];
-            let new = changes[changes.len().min(*told)..].to_vec();
+            let new = &changes[changes.len().min(*told)..];
             *told = changes.len();
             for change in new {
                 let (from, to) =
                     (self.monitor.axis.of(change.from.kernel_ns), self.monitor.axis.of(change.to.kernel_ns));
                 let (cause, evidence) = match kind {
                     MonitorKind::Suspend => (None, "CLOCK_BOOTTIME gained on CLOCK_MONOTONIC".to_owned()),
-                    _ => self.monitor.steering.set_by(to),
+                    // It was seen just now, and what adjtimex said was asked just before.
+                    _ => self.monitor.steering.set_by(change.size, [from, f64::INFINITY]),
                 };
                 let (at, half) = (f64::midpoint(from, to), (to - from) / 2.0);
                 let mut seen = event(kind, at, half, evidence);
@@ -111,8 +118,13 @@ impl Analysis {
         let Some(change) = self.clocksources.get(self.monitor.told[2]) else { return };
         let evidence = format!("from {} to {}", change.from, change.to);
         self.monitor.told[2] = self.clocksources.len();
-        let now = self.monitor.axis.now_ns();
-        let seen = event(MonitorKind::Clocksource, now, self.monitor.every_ns, evidence);
+        let (now, every) = (self.monitor.axis.now_ns(), self.monitor.every_ns);
+        if self.monitor.clocksources.len() == SOURCES {
+            self.monitor.clocksources.pop_front();
+        }
+        let [from_ns, to_ns] = [now - every, now + every];
+        self.monitor.clocksources.push_back(SourceChange { from_ns, to_ns, what: evidence.clone() });
+        let seen = event(MonitorKind::Clocksource, now, every, evidence);
         self.monitor.events.push(seen);
     }
 
@@ -149,8 +161,9 @@ impl Analysis {
         let (steps, sleeps) = self.discipline.changes();
         let evidence = Evidence {
             steps,
+            steps_omitted: self.discipline.steps_omitted(),
             sleeps,
-            clocksources: &self.clocksources,
+            clocksources: &self.monitor.clocksources,
             axis: &self.monitor.axis,
             steering: &self.monitor.steering,
             slack_ns: self.monitor.every_ns,
