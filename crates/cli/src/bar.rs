@@ -1,4 +1,4 @@
-//! The progress bar.
+//! The progress bar, and above it what is known so far.
 //!
 //! Drawn by hand: the usual crates time their redraws with `std::time::Instant`, which panics where the system's
 //! clock fails, and an instrument for broken clocks has to live with those.
@@ -11,6 +11,8 @@ const WIDTH: usize = 30;
 pub struct Bar {
     shown: bool,
     drawn: String,
+    /// Lines above it that are on the terminal.
+    above: usize,
 }
 
 impl Bar {
@@ -18,7 +20,7 @@ impl Bar {
     pub fn new(wanted: bool) -> Self {
         // A dumb terminal can't erase a line.
         let able = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        Self { shown: wanted && able && stderr().is_terminal(), drawn: String::new() }
+        Self { shown: wanted && able && stderr().is_terminal(), drawn: String::new(), above: 0 }
     }
 
     /// Draws `done` (0 to 1) of the whole and what is being done, if that looks different now.
@@ -35,12 +37,29 @@ impl Bar {
         }
     }
 
-    /// Takes the bar away; the next `draw` brings it back.
-    pub fn clear(&mut self) {
-        if !self.drawn.is_empty() {
-            let _ = write!(stderr(), "\r\x1b[K");
-            self.drawn.clear();
+    /// Whether there is a place for lines above it: columns and lines of the terminal.
+    pub fn room(&self) -> Option<(usize, usize)> {
+        let size = terminal_size::terminal_size_of(stderr()).filter(|_| self.shown)?;
+        Some((usize::from(size.0.0).saturating_sub(1), usize::from(size.1.0).saturating_sub(2)))
+    }
+
+    /// Puts these lines above the bar, in place of those that were there. They are to fit into its [room](Self::room).
+    pub fn tell(&mut self, lines: &[String]) {
+        self.clear();
+        if self.shown {
+            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            let _ = write!(stderr(), "{text}");
+            self.above = lines.len();
         }
+    }
+
+    /// Takes the bar away, and what stands above it; the next `draw` brings it back.
+    pub fn clear(&mut self) {
+        // Line by line: some terminals keep what is erased all at once.
+        if self.above > 0 || !self.drawn.is_empty() {
+            let _ = write!(stderr(), "\r\x1b[K{}", "\x1b[A\x1b[K".repeat(self.above));
+        }
+        (self.above, self.drawn) = (0, String::new());
     }
 }
 

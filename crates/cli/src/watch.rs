@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use clockscope_analysis::analyze::Analysis;
+use clockscope_analysis::record;
 use clockscope_analysis::record::{Clock, MonitorRow};
 use clockscope_analysis::trace::{Header, Observation, Role};
 use clockscope_engine::session::Observer;
@@ -11,7 +13,7 @@ use crate::args::OutputArgs;
 use crate::bar::Bar;
 use crate::failure::{Failure, warn};
 use crate::live::Live;
-use crate::render::{Format, View, csv, monitor};
+use crate::render::{Format, View, csv, monitor, survey};
 use crate::signals::Signals;
 use crate::sink::Sink;
 use crate::trace_file::Writer;
@@ -25,7 +27,19 @@ pub struct Watch {
     rows: Option<(Rows, Sink)>,
     live: Option<Live>,
     trace: Option<Writer>,
+    answer: Option<Answer>,
 }
+
+/// The answer so far, above the bar.
+struct Answer {
+    cycles: bool,
+    /// When it is next wanted, ns since the start.
+    next_ns: f64,
+}
+
+/// When the first answer is there, and how long until the next one, ns.
+const FIRST_NS: f64 = 1e9;
+const NEXT_NS: f64 = 0.6e9;
 
 /// What is written as it comes.
 pub enum Rows {
@@ -41,7 +55,7 @@ impl Watch {
     /// A bar on standard error, if that is a terminal and `output` does not forbid it. What is seen is written to
     /// `trace`.
     pub fn new(output: &OutputArgs, signals: Signals, trace: Option<Writer>) -> Self {
-        Self { bar: Bar::new(!output.no_progress), part: (0, 1), signals, rows: None, live: None, trace }
+        Self { bar: Bar::new(!output.no_progress), part: (0, 1), signals, rows: None, live: None, trace, answer: None }
     }
 
     /// Writes rows to `sink` as they come, after `header`. Nobody left to read them ends the run; so does a file that
@@ -50,6 +64,12 @@ impl Watch {
     pub fn with_rows(self, rows: Rows, mut sink: Sink, header: &str) -> Self {
         sink.put(header);
         Self { rows: Some((rows, sink)), ..self }
+    }
+
+    /// Shows the answer above the bar as soon as there is one.
+    #[must_use]
+    pub fn with_answer(self, cycles: bool) -> Self {
+        Self { answer: Some(Answer { cycles, next_ns: FIRST_NS }), ..self }
     }
 
     /// Draws no bar.
@@ -120,6 +140,21 @@ impl Observer for Watch {
             live.tend();
         }
         self.bar.draw((f64::from(before) + done.clamp(0.0, 1.0)) / f64::from(all), phase);
+    }
+
+    fn wants_so_far(&self, elapsed_ns: f64) -> bool {
+        self.answer.as_ref().is_some_and(|answer| elapsed_ns >= answer.next_ns) && self.bar.room().is_some()
+    }
+
+    fn so_far(&mut self, analysis: &Analysis, elapsed_ns: f64) {
+        let (Some(answer), Some((width, lines))) = (&mut self.answer, self.bar.room()) else { return };
+        answer.next_ns = elapsed_ns + NEXT_NS;
+        let view = View::new(Some(width), Some(lines), false);
+        let text = survey::so_far(&record(analysis), answer.cycles, view);
+        let told: Vec<String> = text.lines().map(|line| line.chars().take(width).collect()).collect();
+        if told.len() <= lines {
+            self.bar.tell(&told);
+        }
     }
 
     fn clock(&mut self, clock: &Clock) {

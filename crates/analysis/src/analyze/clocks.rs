@@ -8,7 +8,7 @@ use super::keeping::{Kept, explain};
 use super::quantum::Quantum;
 use super::rate::{Quanta, Scale, relative};
 use super::skew::{Terms, skew};
-use crate::record::{Clock, Cost, Kind, Monotonic, Path, Rate, Skew};
+use crate::record::{Clock, Cost, Interval, Kind, Monotonic, Path, Rate, Shortest, Skew, Span};
 use crate::trace::{Compared, Description, Played, Unit};
 
 /// A forced system call this much dearer than the call in question: that one makes none.
@@ -32,7 +32,6 @@ impl Analysis {
         if cost.is_none() {
             missing.insert("cost_ns".into(), unfinished.into());
         }
-        missing.insert("span_ns".into(), "the survey does not measure spans".into());
         let mut found = account.found();
         let nominal = self.nominal(account.description());
         let stated = nominal.as_ref().ok().map(|(ns, _)| *ns);
@@ -43,6 +42,7 @@ impl Analysis {
         let contradictions = if by_kernel { &[] } else { self.course.contradictions() };
         let kept = Kept { steps, sleeps, contradictions, before: self.header.machine.ntp.as_ref(), after: ntp_end };
         explain(&mut found, account.description(), tick_ns.quantum.or(tick_ns.nominal), kept);
+        let span_ns = self.shortest(clock, &mut missing);
         let rate = self.rate(account, stated).map_err(|why| missing.insert("rate".into(), why)).ok();
         let (path, path_evidence) = self.path(account, cost.as_ref());
         let went_back = self.compared.iter().any(|(compared, played)| {
@@ -75,11 +75,33 @@ impl Analysis {
             events: found.events,
             events_omitted: found.events_omitted,
             interruptions: found.interruptions,
-            span_ns: None,
+            span_ns,
             rate,
             witness: self.header.clocks[witness].id.clone(),
             missing,
         })
+    }
+
+    /// How short an interval the clock can time.
+    fn shortest(&self, clock: usize, missing: &mut BTreeMap<String, String>) -> Option<Shortest> {
+        let found = self.spans_of_clock(clock)?;
+        if found.spans.is_empty() {
+            let none = "no chains were timed by it";
+            let why = found.missing.get("spans").filter(|_| found.lots > 0).map_or(none, String::as_str);
+            missing.insert("span_ns".into(), why.into());
+            return None;
+        }
+        let within = |share: f64| {
+            let is = |span: &&Span| (span.within - share).abs() < 1e-9 && span.mean_of == 1 && span.subtracted;
+            found.spans.iter().find(is).map(|span| Interval { value: span.ns, low: span.low, high: span.high })
+        };
+        let [within_10_percent, within_1_percent, within_0_1_percent] = [0.1, 0.01, 0.001].map(within);
+        if within_10_percent.or(within_1_percent).or(within_0_1_percent).is_none() {
+            missing
+                .insert("span_ns".into(), "its error grows with the length, beyond the longest that was timed".into());
+            return None;
+        }
+        Some(Shortest { within_10_percent, within_1_percent, within_0_1_percent })
     }
 
     /// What the comparisons between CPUs come to.

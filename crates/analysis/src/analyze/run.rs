@@ -65,19 +65,21 @@ impl Analysis {
 
     /// How short an interval each clock can time.
     pub fn spans(&self) -> Vec<ClockSpans> {
+        self.header.surveyed.iter().filter_map(|clock| self.spans_of_clock(*clock)).collect()
+    }
+
+    /// The same of one clock.
+    pub(super) fn spans_of_clock(&self, clock: usize) -> Option<ClockSpans> {
+        let account = self.account(clock)?;
         let tick = self.tick().value;
         let witness_quantum = self.timers.quantum(self.header.witness) * tick;
-        let of = |clock: &usize| {
-            let account = self.account(*clock)?;
-            let nominal = self.nominal(account.description());
-            let smallest = account.found().smallest_step;
-            let quantum = tick_of(account, nominal, smallest, "not measured", &mut BTreeMap::new()).quantum;
-            let none = Spans::default();
-            let spans = self.spans.get(clock).unwrap_or(&none);
-            let id = &account.description().id;
-            Some(spans.state(id, [account.count_ns(), tick], [quantum, Some(witness_quantum)]))
-        };
-        self.header.surveyed.iter().filter_map(of).collect()
+        let nominal = self.nominal(account.description());
+        let smallest = account.found().smallest_step;
+        let quantum = tick_of(account, nominal, smallest, "not measured", &mut BTreeMap::new()).quantum;
+        let none = Spans::default();
+        let spans = self.spans.get(&clock).unwrap_or(&none);
+        let id = &account.description().id;
+        Some(spans.state(id, [account.count_ns(), tick], [quantum, Some(witness_quantum)]))
     }
 
     /// The differences of the first surveyed clock's adjacent reads.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Interval;
 use crate::trace::{Kind, Path, Promises};
 
 /// One clock, measured and analyzed.
@@ -63,8 +64,8 @@ pub struct Clock {
     pub events_omitted: u64,
     /// Times that the reader stood still while this clock was watched.
     pub interruptions: Interruptions,
-    /// Shortest interval that can be timed with a stated error; `null` until it is measured.
-    pub span_ns: Option<f64>,
+    /// The shortest intervals that can be timed singly, once the overhead is subtracted; `null` with a reason in `missing`.
+    pub span_ns: Option<Shortest>,
     /// How fast it ran by the run's reference; `null` with a reason in `missing` where that says nothing.
     #[serde(default)]
     pub rate: Option<Rate>,
@@ -84,6 +85,18 @@ impl Clock {
     pub fn base_id(&self) -> &str {
         if self.base.is_empty() { &self.id } else { &self.base }
     }
+}
+
+/// The shortest intervals, ns, whose error stays within a share of them in 95 of 100 times, with their 95 % intervals; `null`
+/// where the error grows with the length beyond what was timed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Shortest {
+    /// Within 10 %.
+    pub within_10_percent: Option<Interval>,
+    /// Within 1 %.
+    pub within_1_percent: Option<Interval>,
+    /// Within 0.1 %.
+    pub within_0_1_percent: Option<Interval>,
 }
 
 /// Cost of one read, ns.

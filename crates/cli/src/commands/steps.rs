@@ -76,8 +76,17 @@ pub(super) fn print(cli: &Call, text: &str) -> Result<(), Failure> {
 
 /// Measures this machine and prints what it comes to.
 pub(super) fn measured(cli: &Call, plan: &Plan, options: &Options) -> Result<(), Failure> {
-    let sink = sink(cli)?;
-    let mut watch = watch(cli)?;
+    measured_by(cli, plan, options, sink(cli)?, watch(cli)?)
+}
+
+/// The same, with who watches.
+pub(super) fn measured_by(
+    cli: &Call,
+    plan: &Plan,
+    options: &Options,
+    sink: Sink,
+    mut watch: Watch,
+) -> Result<(), Failure> {
     let analysis = machine(plan, options, &mut watch)?;
     ended(cli, sink, watch, &conclude(&analysis).ok_or_else(nothing)?)
 }

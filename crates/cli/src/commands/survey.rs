@@ -41,8 +41,13 @@ impl Survey {
         if let Some(runs) = self.runs.filter(|runs| *runs > 1) {
             return several(cli, runs, &options);
         }
-        if cli.output.format()? != Format::Csv {
-            return steps::measured(cli, &SURVEY, &options);
+        match cli.output.format()? {
+            Format::Csv => {}
+            Format::Table => {
+                let (sink, watch) = (steps::sink(cli)?, steps::watch(cli)?.with_answer(self.cycles));
+                return steps::measured_by(cli, &SURVEY, &options, sink, watch);
+            }
+            _ => return steps::measured(cli, &SURVEY, &options),
         }
         // Each row is written when its clock is finished.
         let sink = Sink::in_pieces(cli.output.output.as_deref())?;

@@ -17,9 +17,12 @@ const CLOCK: &str = "id api kind path path_evidence promises_may_step promises_s
     tick_ns_method tick_ns_readings reads undecided failed_reads monotonic stalls_count stalls_unexplained \
     stalls_longest_reads stalls_longest_ns stalls_of_200_reads regressions_count regressions_largest_ns \
     regressions_over_1ms warps_count warps_largest_ns warps_over_1ms events_omitted interruptions_count \
-    interruptions_longest_ns interruptions_by_cause span_ns rate_ppm rate_low_ppm rate_high_ppm rate_against witness missing \
+    interruptions_longest_ns interruptions_by_cause span_ns_within_1_percent_value rate_ppm rate_low_ppm rate_high_ppm rate_against witness missing \
     base forced ordered for_timing cost_ns_p99_low cost_ns_p99_high cost_ns_p999_low cost_ns_p999_high \
-    cost_ns_runs_runs cost_ns_runs_low cost_ns_runs_high";
+    cost_ns_runs_runs cost_ns_runs_low cost_ns_runs_high span_ns_within_1_percent_low \
+    span_ns_within_1_percent_high span_ns_within_10_percent_value span_ns_within_10_percent_low \
+    span_ns_within_10_percent_high span_ns_within_0_1_percent_value span_ns_within_0_1_percent_low \
+    span_ns_within_0_1_percent_high";
 
 /// What a sweep's rows have before the clock's own columns.
 const SOURCE: &str = "clocksource timer timer_tick_ns timer_tick_source left_for not_measured";

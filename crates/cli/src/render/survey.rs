@@ -28,6 +28,13 @@ pub fn survey(record: &Record, style: Style) -> String {
     out
 }
 
+/// The answer of a run that goes on: what the whole survey begins with. `cycles` as in [`Style`].
+pub fn so_far(record: &Record, cycles: bool, view: View) -> String {
+    let cycles = cycle_ns(record).filter(|_| cycles);
+    let found = text::count(record.findings.len() as u64, "finding");
+    format!("{}So far, {found}:\n\n{}", headline(&record.machine, None, view), answer(record, cycles, view))
+}
+
 /// The doctor's page: the machine and the findings, with why each matters.
 pub fn doctor(record: &Record, Style { all, view, .. }: Style) -> String {
     let mut out = headline(&record.machine, Some(&record.run), view);

@@ -16,6 +16,7 @@ fn the_survey_at_each_width() {
     }
     insta::assert_snapshot!("survey_piped", survey::survey(&record(), styled(false, View::default())));
     insta::assert_snapshot!("survey_all_80", survey::survey(&record(), styled(true, at(80))));
+    insta::assert_snapshot!("survey_so_far_80", survey::so_far(&record(), false, at(80)));
     insta::assert_snapshot!("survey_markdown", markdown::survey(&record()));
 }
 
@@ -91,7 +92,7 @@ fn flat(prefix: &str, value: &serde_json::Value) -> Vec<String> {
             };
             // An absent cost or rate is one `null` for a whole object.
             let has_columns = |key: &str, value: &serde_json::Value| {
-                key != "events" && !(["cost_ns", "rate", "runs"].contains(&key) && value.is_null())
+                key != "events" && !(["cost_ns", "rate", "runs", "span_ns"].contains(&key) && value.is_null())
             };
             object.iter().filter(|(key, value)| has_columns(key, value)).flat_map(of).collect()
         }

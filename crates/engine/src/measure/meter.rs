@@ -29,8 +29,8 @@ pub trait Meter {
     /// overwritten but clock, purpose and third clock.
     fn singles(&mut self, witness: &Witness, reads: usize, gap: i64, out: &mut Singles);
 
-    /// Times one chain for each of these, whose steps say how long, with `witness` around it. Says how many reads failed.
-    fn timed(&mut self, witness: &Witness, random: &mut u64, chains: &mut [Chain]) -> u64;
+    /// Times one chain for each of these, whose steps say how long, with `timer` around it; all of the reads are a row.
+    fn timed(&mut self, timer: &Witness, witness: &Witness, random: &mut u64, chains: &mut [Chain], row: &mut Row);
 
     /// Start-stop pairs with nothing in between: half of [`MOST_READS`], or none where a read failed. Says how many did.
     fn empties(&mut self, differences: &mut Vec<i64>) -> u64;
@@ -91,8 +91,10 @@ impl<C: Clock> Meter for Metered<C> {
         });
     }
 
-    fn timed(&mut self, witness: &Witness, random: &mut u64, chains: &mut [Chain]) -> u64 {
-        with_stamper!(witness, |w| timed::lot(self.clock, || w.stamp(), random, chains))
+    fn timed(&mut self, timer: &Witness, witness: &Witness, random: &mut u64, chains: &mut [Chain], row: &mut Row) {
+        self.batch(witness, 2 * chains.len(), row, |clock, room| {
+            (with_stamper!(timer, |t| timed::lot(clock, || t.stamp(), random, chains, room)), 0)
+        });
     }
 
     fn empties(&mut self, differences: &mut Vec<i64>) -> u64 {

@@ -8,19 +8,25 @@ use crate::catalog::Clock;
 /// Most steps of the pause before a timing: it begins anywhere between two steps of the clock, whatever was timed before.
 const PAUSE: u32 = 128;
 
-/// One chain a length, each timed by the clock and by the witness around that. Says how many reads failed.
+/// One chain a length, each timed by the clock and by the witness around that; `room` is for the clock's two reads of each.
+/// Says how many reads failed.
 #[inline(always)]
-pub(super) fn lot<C: Clock>(clock: C, stamp: impl Fn() -> Stamp, random: &mut u64, chains: &mut [Chain]) -> u64 {
+pub(super) fn lot<C: Clock>(
+    clock: C,
+    stamp: impl Fn() -> Stamp,
+    random: &mut u64,
+    chains: &mut [Chain],
+    room: &mut [C::Raw],
+) -> u64 {
     let mut failed = 0;
-    for one in chains {
-        let (mut start, mut stop) = (C::room(), C::room());
+    for (one, pair) in chains.iter_mut().zip(room.chunks_exact_mut(2)) {
         pause(random, PAUSE);
         let before = stamp();
-        failed += u64::from(clock.call(&mut start) != 0);
+        failed += u64::from(clock.call(&mut pair[0]) != 0);
         *random = chain(*random, one.steps);
-        failed += u64::from(clock.call(&mut stop) != 0);
+        failed += u64::from(clock.call(&mut pair[1]) != 0);
         one.witness = stamp().since(before);
-        one.counts = since::<C>(&start, &stop);
+        one.counts = since::<C>(&pair[0], &pair[1]);
     }
     failed
 }

@@ -1,5 +1,6 @@
 //! Who watches a run.
 
+use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::record::{Clock, MonitorRow};
 use clockscope_analysis::trace::{Header, Observation};
 
@@ -7,6 +8,12 @@ use clockscope_analysis::trace::{Header, Observation};
 pub trait Observer {
     /// `done` of 1.0 is over; `phase` is what is being done.
     fn progress(&mut self, _done: f64, _phase: &str) {}
+    /// Whether what is known by then, so many ns since the start, is wanted: reckoning that takes time from the measuring.
+    fn wants_so_far(&self, _elapsed_ns: f64) -> bool {
+        false
+    }
+    /// What is known so far.
+    fn so_far(&mut self, _analysis: &Analysis, _elapsed_ns: f64) {}
     /// All of a survey's phases are over for that clock; single reads that follow may still change its counts.
     fn clock(&mut self, _clock: &Clock) {}
     /// A look at clocks that are watched is over.

@@ -115,6 +115,10 @@ impl Session<'_> {
 
     pub(crate) fn progress(&mut self, phase: &str) {
         self.observer.progress(self.done(), phase);
+        let elapsed_ns = self.elapsed_ns();
+        if self.observer.wants_so_far(elapsed_ns) {
+            self.observer.so_far(&self.analysis, elapsed_ns);
+        }
     }
 
     pub(crate) fn done(&self) -> f64 {
@@ -143,12 +147,17 @@ impl Session<'_> {
         self.note_row();
     }
 
-    /// Times chains by the clock, with the run's witness around them.
+    /// Times chains by the clock, with the run's witness around them. The reads are watched for faults as all are.
     pub(crate) fn timed(&mut self, lot: &mut Timed) {
-        lot.failed = self.meters[lot.clock].timed(&self.reader.witness, &mut self.random, &mut lot.chains);
+        let witness = self.witness(lot.clock);
+        (self.row.clock, self.row.role) = (lot.clock, Role::Plain);
+        let (timer, random) = (&self.reader.witness, &mut self.random);
+        self.meters[lot.clock].timed(timer, &witness, random, &mut lot.chains, &mut self.row);
+        lot.failed = self.row.failed;
         if lot.failed > 0 {
             lot.chains.clear();
         }
+        self.note_row();
     }
 
     /// Start-stop pairs with nothing in between. Says how many reads failed.

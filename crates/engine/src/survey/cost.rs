@@ -7,7 +7,7 @@ use super::phase::Phase;
 use crate::measure::MOST_READS;
 use crate::session::{SLOW_NS, Session};
 
-pub(super) const PHASE: Phase = Phase { until: 0.60, run: all, settles: true };
+pub(super) const PHASE: Phase = Phase { until: 0.58, run: all, settles: true };
 
 /// A batch of n reads takes about this long, ns, where a row holds as many; one of 2n twice that: far less than a
 /// scheduler's slice.

@@ -25,12 +25,12 @@ phases! {
     calibration,
     quantum,
     cost,
+    span,
     skew,
     faults,
     slow,
     ;
     differences,
-    span,
     interruptions,
     timers,
     threads,

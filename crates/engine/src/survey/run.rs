@@ -40,7 +40,7 @@ pub const DELTAS: Plan =
 pub const SPAN: Plan = Plan {
     task: Task::Span,
     choice: choose::timing,
-    phases: &[calibration::PHASE, quantum::BRIEF, span::PHASE, span::EMPTY, calibration::AGAIN],
+    phases: &[calibration::PHASE, quantum::BRIEF, span::CHAINS, span::EMPTY, calibration::AGAIN],
 };
 
 /// The watch of CPUs for times in which they are taken away.

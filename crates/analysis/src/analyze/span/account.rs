@@ -12,6 +12,8 @@ use crate::trace::{Chain, Empties, Timed};
 /// Most lots kept of a clock, and most lengths in one.
 const MOST_LOTS: usize = 8192;
 const MOST_LENGTHS: usize = 64;
+/// Steps of the clock that the longest chains have to take, else its quantum alone tells what it can time.
+const FEWEST_STEPS: f64 = 8.0;
 
 /// One clock's timings, in bounded memory.
 #[derive(Debug, Clone)]
@@ -52,18 +54,23 @@ impl Spans {
         let mut missing = BTreeMap::new();
         let lots: Vec<&[Chain]> = self.lots.as_slice().iter().map(Vec::as_slice).collect();
         let still = lots.iter().filter(|lot| lot.last().is_some_and(|longest| longest.counts == 0)).count();
-        let found = if 2 * still > lots.len() {
+        // What a few steps' lengths tell of the next ones is little.
+        let longest_ns: f64 =
+            lots.iter().filter_map(|lot| lot.last()).map(|chain| chain.counts as f64 * count_ns).sum();
+        let is_coarse = quanta[0].is_some_and(|quantum| longest_ns < FEWEST_STEPS * quantum * lots.len() as f64);
+        let found = if 2 * still > lots.len() || is_coarse {
             None
         } else {
             curve(&lots, count_ns, witness_ns, quanta.map(Option::unwrap_or_default))
         };
         let spans = match (&found, quanta[0]) {
             (Some(curve), _) => spans(curve),
-            (None, Some(quantum)) if still > 0 => by_quantum(quantum),
+            (None, Some(quantum)) if still > 0 || is_coarse => by_quantum(quantum),
             (None, _) => Vec::new(),
         };
         let why = match &found {
             Some(_) => "the error grows with the length, beyond the longest that was timed".to_owned(),
+            None if is_coarse => format!("the longest chains take less than {FEWEST_STEPS} of its steps"),
             None if still > 0 => format!("it did not move within {still} of {} of the longest chains", lots.len()),
             None => format!("{} lots of chains were timed, and {FEWEST} are needed", lots.len()),
         };

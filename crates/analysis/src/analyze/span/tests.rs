@@ -119,6 +119,13 @@ fn beyond_the_longest_chain_by_the_error_or_by_the_quantum() {
 }
 
 #[test]
+fn a_clock_that_takes_a_few_steps_within_the_longest_chain_is_judged_by_its_quantum() {
+    let found = run(Made { overhead: 24.0, quantum: 10_000.0, jitter: 0.0 }, 600, 8, |_| 1.0);
+    assert_eq!(span(&found, 0.01, 1, true), (OF_QUANTUM * 1e6, SpanBy::Quantum));
+    assert!(found.missing["curve"].contains("of its steps"), "{:?}", found.missing);
+}
+
+#[test]
 fn the_interval_holds_the_truth() {
     let truth = OF_QUANTUM * 10.0 / 0.01;
     let held = (0..200).filter(|seed| {

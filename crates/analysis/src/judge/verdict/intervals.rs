@@ -6,6 +6,7 @@ use super::{Choice, words};
 use crate::judge::facts::{Facts, TscStanding};
 use crate::judge::figures;
 use crate::record::{Clock, Kind};
+use crate::text::time;
 
 /// Another clock takes `monotonic`'s place when it costs less than half: below that, being what every program and
 /// language uses counts for more than the difference.
@@ -45,6 +46,9 @@ fn best_monotonic<'a>(facts: &Facts, fitting: &[&'a Clock]) -> Option<&'a Clock>
 fn because(facts: &Facts, clock: &Clock, fitting: &[&Clock]) -> String {
     let mut text =
         if clock.id == "monotonic" { steered(facts, fitting) } else { unlike_monotonic(facts, clock, fitting) };
+    if let Some(shortest) = clock.span_ns.and_then(|span| span.within_1_percent) {
+        let _ = write!(text, " Right within 1 % from {} on, timed singly.", time(shortest.value));
+    }
     let counter = fit_counter(facts).filter(|counter| figures::costs_less(counter, CHEAPER, clock));
     if let Some((counter, cost)) = counter.and_then(|counter| Some((counter, figures::told_cost(counter)?))) {
         let _ = write!(text, " Cheaper: {}, {cost}, if you calibrate its ticks (as truetick does).", counter.id);
