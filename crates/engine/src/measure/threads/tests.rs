@@ -28,7 +28,7 @@ thread_local! {
 }
 
 const NOTHING: Counted = Counted {
-    monotonic_ns: Some(0),
+    raw_ns: Some(0),
     slept_ns: Some(0),
     ran_ns: Some(0),
     waited_ns: Some(0),
@@ -46,7 +46,7 @@ const NOTHING: Counted = Counted {
 /// Adds what happens to a thread while it stands still for that cause.
 fn happen(seen: &mut Counted, cause: Cause) {
     let add = |count: &mut Option<u64>, by: u64| *count = count.map(|count| count + by);
-    add(&mut seen.monotonic_ns, LOST);
+    add(&mut seen.raw_ns, LOST);
     let on_cpu = matches!(cause, Cause::PageFault | Cause::Interrupt | Cause::Unknown);
     add(&mut seen.ran_ns, if on_cpu { LOST } else { 0 });
     match cause {
