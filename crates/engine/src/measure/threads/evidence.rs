@@ -30,6 +30,11 @@ impl Own {
         let counters = Counters::new(None).with(throttling, true);
         Self { counters, bytes_left: BYTES, before: Counted::default() }
     }
+
+    /// What it can't look at, in words.
+    pub(super) fn unread(&self) -> &[String] {
+        &self.counters.unread
+    }
 }
 
 impl Evidence for Own {
