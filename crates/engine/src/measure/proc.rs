@@ -97,9 +97,9 @@ mod tests {
     fn a_long_file_is_read_to_its_end() {
         // 256 CPUs, 600 interrupts of devices, and the timer's after them.
         let line = |name: &str| format!("{name}: {}\n", "1 ".repeat(256));
-        let heads: String = (0..256).map(|cpu| format!("CPU{cpu} ")).collect();
-        let filler = " ".repeat(3000);
-        let text = format!("{heads}\n{}{}", (0..600).map(|_| line("9") + &filler).collect::<String>(), line("LOC"));
+        let heads = (0..256).map(|cpu| format!("CPU{cpu}")).collect::<Vec<_>>().join(" ");
+        let device = line("9") + &" ".repeat(3000);
+        let text = format!("{heads}\n{}{}", device.repeat(600), line("LOC"));
         assert!(text.len() > 2 << 20);
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(text.as_bytes()).unwrap();
