@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(into = "Vec<Option<u64>>", from = "Vec<Option<u64>>")]
 pub struct Counted {
-    /// CLOCK_MONOTONIC, ns: when the others were read.
-    pub monotonic_ns: Option<u64>,
+    /// CLOCK_MONOTONIC_RAW, ns: when the others were read. Nobody slews it, as nobody slews the clock of `ran_ns`; in traces of
+    /// the first versions it is CLOCK_MONOTONIC.
+    pub raw_ns: Option<u64>,
     /// What CLOCK_BOOTTIME is ahead of it, ns: how long the machine slept.
     pub slept_ns: Option<u64>,
     /// Time on a CPU, ns, less what the kernel knows that hypervisor (and on some kernels interrupts) took of it.
@@ -82,7 +83,7 @@ impl Counted {
 
     fn row(&self) -> [Option<u64>; COLUMNS] {
         [
-            self.monotonic_ns,
+            self.raw_ns,
             self.slept_ns,
             self.ran_ns,
             self.waited_ns,
@@ -101,7 +102,7 @@ impl Counted {
     /// Of numbers in the row's order: fields are evaluated as they stand.
     fn of(mut next: impl FnMut() -> Option<u64>) -> Self {
         Self {
-            monotonic_ns: next(),
+            raw_ns: next(),
             slept_ns: next(),
             ran_ns: next(),
             waited_ns: next(),

@@ -12,12 +12,13 @@ use super::table::{Align, Cell, Table, escape, hidden_text};
 use super::{View, number};
 
 /// What people call the causes, those together that are one thing to them, and their columns' heads.
-const CAUSES: [(&str, &str, &[Cause]); 7] = [
-    ("Scheduler", "the scheduler", &[Cause::Preempted, Cause::Migrated, Cause::Blocked]),
+const CAUSES: [(&str, &str, &[Cause]); 8] = [
+    ("Scheduler", "the scheduler", &[Cause::Preempted, Cause::Migrated]),
     ("Quota", "the cgroup's quota", &[Cause::Throttled]),
     ("Interrupts", "interrupts", &[Cause::Interrupt]),
     ("Faults", "page faults", &[Cause::PageFault]),
     ("Stolen", "the hypervisor", &[Cause::Stolen]),
+    ("Blocked", "a freezer, a debugger or a lock of the kernel's", &[Cause::Blocked]),
     ("Stopped", "stops of the process or sleep of the machine", &[Cause::Stopped, Cause::Suspend]),
     ("Left", "", &[Cause::Unknown]),
 ];

@@ -21,7 +21,7 @@ fn lost(report: &InterruptionReport, cause: Cause) -> Option<LostTo> {
 
 #[test]
 fn the_times_add_up_and_the_report_obeys_its_schema() {
-    let report = report(&quiet(run(&[&JSON[..], &["--time", "300ms"]].concat())));
+    let report = report(&quiet(run(&[&JSON[..], &["--time", "1s"]].concat())));
     let [cpu] = &report.cpus[..] else { panic!("one CPU is watched: {report:?}") };
     let by_cause: f64 = cpu.causes.iter().map(|lost| lost.lost_ns).sum();
     let by_length: f64 = cpu.lengths.iter().map(|class| class.lost_ns).sum();
@@ -29,8 +29,13 @@ fn the_times_add_up_and_the_report_obeys_its_schema() {
     assert!(near(by_cause, cpu.lost_ns) && near(by_length, cpu.lost_ns), "{cpu:?}");
     assert_eq!(cpu.lengths.iter().map(|class| class.count).sum::<u64>(), cpu.count);
     assert_eq!(cpu.causes.iter().map(|lost| lost.count).sum::<u64>(), cpu.count);
-    let share = cpu.lost_share.expect("it was watched");
-    assert!(near(share, cpu.lost_ns / (cpu.seen_ns + cpu.lost_ns)) && (0.0..=1.0).contains(&share), "{cpu:?}");
+    // Where something else kept the CPU for all of the second, the reason stands in its place.
+    match cpu.lost_share {
+        None => assert!(cpu.missing.contains_key("lost_share"), "{cpu:?}"),
+        Some(share) => {
+            assert!(near(share, cpu.lost_ns / (cpu.seen_ns + cpu.lost_ns)) && (0.0..=1.0).contains(&share), "{cpu:?}");
+        }
+    }
     assert!(cpu.longest.iter().all(|event| event.length_ns > cpu.longer_than_ns && event.time.is_some()), "{cpu:?}");
 }
 
@@ -44,6 +49,16 @@ fn every_format_and_all_cpus() {
 }
 
 #[test]
+fn that_the_collecting_thread_has_no_cpu_of_its_own_is_said() {
+    let all = report(&well(done(&mut on_one(&clockscope(&[&JSON[..], &["--time", "300ms"]].concat())))));
+    let is_said = |report: &InterruptionReport| report.notes.iter().any(|note| note.contains("every CPU"));
+    assert!(is_said(&all), "{:?}", all.notes);
+    let cpu = first_cpu();
+    let one = report(&well(run(&[&JSON[..], &["--cpus", &cpu, "--time", "300ms"]].concat())));
+    assert!(!is_said(&one) || !has_two(), "{:?}", one.notes);
+}
+
+#[test]
 fn a_trace_tells_the_same() {
     let folder = TempDir::new().unwrap();
     let command = |args: &[&str]| well(done(clockscope(args).current_dir(folder.path())));
@@ -52,10 +67,10 @@ fn a_trace_tells_the_same() {
 }
 
 #[test]
-fn each_stop_is_counted_as_one() {
-    let child = start(&mut clockscope(&[&JSON[..], &["--time", "10s"]].concat()));
+fn stops_are_told_by_their_length() {
+    let child = start(&mut clockscope(&[&JSON[..], &["--time", "60s"]].concat()));
     let id = child.id().to_string();
-    pause(1000);
+    await_work(child.id(), "watch-");
     for _ in 0..3 {
         kill("-STOP", &id);
         pause(200);
@@ -68,18 +83,26 @@ fn each_stop_is_counted_as_one() {
     let report = report(&out);
     assert!(report.interrupted);
     let stopped = lost(&report, Cause::Stopped).expect("it was stopped");
-    assert_eq!(stopped.count, 3, "{report:?}");
-    assert!(stopped.lost_ns > 3.0 * 190e6, "{stopped:?}");
+    // A thread that has no CPU stops only when it gets one: of each 200 ms half, on a machine however busy.
+    assert!(stopped.lost_ns > 3.0 * 100e6, "{report:?}");
+}
+
+/// A group of processes, killed when dropped: a test that fails leaves none behind.
+struct Hogs(Child);
+
+impl Drop for Hogs {
+    fn drop(&mut self) {
+        kill("-KILL", &format!("-{}", self.0.id()));
+        let _ = self.0.wait();
+    }
 }
 
 #[test]
 fn who_else_wants_the_cpu_is_seen() {
     let cpu = first_cpu();
     let hog = ["-c", "for i in 1 2; do while :; do :; done & done; wait"];
-    let mut hog = under("taskset", &["-c", &cpu, "setsid"], Command::new("sh").args(hog)).spawn().unwrap();
-    let report = report(&well(run(&[&JSON[..], &["--cpu", &cpu, "--time", "1s"]].concat())));
-    kill("-KILL", &format!("-{}", hog.id()));
-    hog.wait().unwrap();
+    let _hogs = Hogs(under("taskset", &["-c", &cpu, "setsid"], Command::new("sh").args(hog)).spawn().unwrap());
+    let report = report(&well(run(&[&JSON[..], &["--cpu", &cpu, "--time", "2s"]].concat())));
     assert!(lost(&report, Cause::Preempted).is_some_and(|lost| lost.count > 1), "{report:?}");
 }
 
@@ -87,8 +110,8 @@ fn who_else_wants_the_cpu_is_seen() {
 struct Group(PathBuf);
 
 impl Group {
-    /// One that grants a fifth of a CPU; `None` where this test may not make any.
-    fn of_a_fifth() -> Option<Self> {
+    /// One that grants a twentieth of a CPU, which it has used up however busy the others are; `None` where this test may not make any.
+    fn of_a_twentieth() -> Option<Self> {
         let name = format!("clockscope-test-{}", std::process::id());
         let (v2, v1) = ("/sys/fs/cgroup", "/sys/fs/cgroup/cpu");
         let is_v2 = PathBuf::from(v2).join("cgroup.controllers").exists();
@@ -98,9 +121,9 @@ impl Group {
             fs::OpenOptions::new().write(true).open(group.0.join(file))?.write_all(text.as_bytes())
         };
         let limited = if is_v2 {
-            limit("cpu.max", "20000 100000")
+            limit("cpu.max", "5000 100000")
         } else {
-            limit("cpu.cfs_period_us", "100000").and_then(|()| limit("cpu.cfs_quota_us", "20000"))
+            limit("cpu.cfs_period_us", "100000").and_then(|()| limit("cpu.cfs_quota_us", "5000"))
         };
         limited.ok().map(|()| group)
     }
@@ -114,11 +137,11 @@ impl Drop for Group {
 
 #[test]
 fn a_quota_that_is_used_up_is_called_that() {
-    let Some(group) = Group::of_a_fifth() else { return };
+    let Some(group) = Group::of_a_twentieth() else { return };
     let procs = group.0.join("cgroup.procs");
     let inside = format!("echo $$ > {} && exec \"$0\" \"$@\"", procs.display());
     let report =
-        report(&well(done(&mut under("sh", &["-c", &inside], &clockscope(&[&JSON[..], &["--time", "3s"]].concat())))));
+        report(&well(done(&mut under("sh", &["-c", &inside], &clockscope(&[&JSON[..], &["--time", "10s"]].concat())))));
     let throttled = lost(&report, Cause::Throttled).expect("it was throttled");
     assert!(throttled.count > 1, "{report:?}");
 }

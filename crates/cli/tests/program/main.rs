@@ -122,6 +122,33 @@ fn pause(ms: u64) {
     sleep(Duration::from_millis(ms));
 }
 
+/// Waits until it is so, a minute at most.
+#[track_caller]
+fn await_true(is_so: impl Fn() -> bool) {
+    for _ in 0..6000 {
+        if is_so() {
+            return;
+        }
+        pause(10);
+    }
+    panic!("not within a minute");
+}
+
+/// Waits until a thread of that process whose name begins so has run for some 50 ms: it is at work then, whatever the load.
+#[track_caller]
+fn await_work(id: u32, thread: &str) {
+    // Ticks of 10 ms, the twelfth of what stands after the name (proc_pid_stat(5)).
+    let ran = |task: &Path| {
+        let stat = std::fs::read_to_string(task.join("stat")).ok()?;
+        let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
+        rest.split_ascii_whitespace().nth(11)?.parse::<u64>().ok().filter(|_| name.starts_with(thread))
+    };
+    await_true(|| {
+        let mut tasks = std::fs::read_dir(format!("/proc/{id}/task")).expect("it runs").flatten();
+        tasks.any(|task| ran(&task.path()) >= Some(5))
+    });
+}
+
 /// The JSON as what it is, after a look whether it obeys its schema, a file under docs/.
 fn obeying<T: DeserializeOwned>(schema: &str, json: &str) -> T {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(schema);

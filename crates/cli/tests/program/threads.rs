@@ -2,7 +2,7 @@
 
 use clockscope_analysis::record::{Crowd, Record, ThreadsReport};
 
-use crate::{clockscope, done, kill, obeying, on_one, pause, quiet, run, start, text, well};
+use crate::{await_work, clockscope, done, kill, obeying, on_one, quiet, run, start, text, well};
 
 const SHORT: [&str; 5] = ["threads", "--time", "300ms", "--format", "json"];
 
@@ -52,7 +52,9 @@ fn a_number_of_pairs_is_taken_by_every_thread() {
     for crowd in report.clocks.iter().flat_map(|clock| &clock.crowds) {
         for row in &crowd.rows {
             let pairs = &row.pairs;
-            assert_eq!(pairs.observations + pairs.retries + pairs.failed_reads + pairs.went_back, 20_000, "{row:?}");
+            let told = pairs.observations + pairs.retries + pairs.failed_reads;
+            // A stop that went back leaves no pair; a start that did, after the pair before, does.
+            assert!((told..=told + pairs.went_back).contains(&20_000), "{row:?}");
         }
     }
 }
@@ -60,7 +62,7 @@ fn a_number_of_pairs_is_taken_by_every_thread() {
 #[test]
 fn ctrl_c_prints_what_there_is() {
     let mut child = start(&mut clockscope(&["threads", "--time", "60s", "--threads", "2,3", "--format", "json"]));
-    pause(4000);
+    await_work(child.id(), "pairs-");
     kill("-INT", &child.id().to_string());
     assert!(child.wait().is_ok());
     let (code, out, _) = text(child.wait_with_output().expect("it has ended"));

@@ -60,7 +60,19 @@ fn the_slack_that_it_was_given_is_the_slack_it_names() {
 #[test]
 fn a_signal_ends_it_with_what_there_is() {
     let child = start(&mut clockscope(&["timers", "--time", "30s", "--format", "json"]));
-    pause(1500);
+    // Its timer comes with the ways to sleep, and sleeps are switches.
+    let has_timer = || {
+        let mut files = std::fs::read_dir(format!("/proc/{}/fd", child.id())).expect("it runs").flatten();
+        files.any(|file| std::fs::read_link(file.path()).is_ok_and(|link| link.ends_with("anon_inode:[timerfd]")))
+    };
+    let switches = || -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        line.and_then(|count| count.trim().parse().ok()).expect("a count")
+    };
+    await_true(has_timer);
+    let before = switches();
+    await_true(|| switches() > before + 100);
     kill("-INT", &child.id().to_string());
     let (code, out, err) = text(child.wait_with_output().unwrap());
     assert_eq!(code, Some(130), "{err}");

@@ -1,6 +1,6 @@
 //! Threads that read at once.
 
-use clockscope_analysis::record::PairFigures;
+use clockscope_analysis::record::{Cause, PairFigures};
 use clockscope_cli::render::csv;
 
 use super::*;
@@ -17,6 +17,17 @@ fn threads_that_read_at_once() {
     let rows = pinned.clocks.iter_mut().flat_map(|clock| &mut clock.crowds).flat_map(|crowd| &mut crowd.rows);
     rows.for_each(|row| row.cpu = Some(row.thread % 2));
     assert!(threads::threads(&pinned, false, View::default()).contains("Thread  CPU"));
+}
+
+#[test]
+fn what_made_a_thread_wait_is_not_the_scheduler() {
+    let mut report = crowds();
+    for pairs in report.clocks.iter_mut().flat_map(|clock| &mut clock.crowds).map(|crowd| &mut crowd.pairs) {
+        pairs.tail.shares = [(Cause::Blocked, 1.0)].into();
+    }
+    let text = threads::threads(&report, false, at(200)).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("Blocked") && !text.contains("Scheduler"), "{text}");
+    assert!(text.contains("100.0 % by a freezer, a debugger or a lock of the kernel's"), "{text}");
 }
 
 #[test]

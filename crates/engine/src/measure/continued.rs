@@ -37,9 +37,10 @@ impl Continued {
     }
 }
 
-/// Waits for the handler, which may run on another thread, if the process was continued: some ms at most. The count then.
+/// Waits for the handler, which may run on another thread, if the process was continued: 50 ms at most, for who
+/// keeps this thread waiting keeps that one as well. The count then.
 pub(super) fn await_continued(before: u64) -> u64 {
-    for _ in 0..5 {
+    for _ in 0..50 {
         if count() > before {
             break;
         }

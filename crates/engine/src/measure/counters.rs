@@ -1,6 +1,7 @@
 //! What the kernel counts for the calling thread and for its CPU, read outside of timed loops.
 
 use std::fs::File;
+use std::io;
 use std::path::PathBuf;
 
 use clockscope_analysis::trace::Counted;
@@ -24,6 +25,8 @@ pub struct Counters {
     throttling: Vec<File>,
     boottime: Option<Gettime>,
     monotonic: Option<Gettime>,
+    /// The clock that nobody slews, as the scheduler's is not: with [`ran_ns`] it tells the time off the CPU.
+    raw: Option<Gettime>,
     cpu: Option<u32>,
     stops: bool,
     /// What /proc/stat said last of the CPU: time in interrupts and stolen, ns.
@@ -31,52 +34,59 @@ pub struct Counters {
     buffer: Vec<u8>,
     /// Bytes that the last reading took of the two files that grow with the number of CPUs.
     pub spent: usize,
+    /// Files that could not be opened, with the reason: what they tell of is told by nothing.
+    pub unread: Vec<String>,
 }
 
 impl Counters {
     /// For the calling thread, pinned to `cpu`.
     pub fn new(cpu: Option<u32>) -> Self {
+        let mut unread = Vec::new();
+        let mut open = |path: &str| kept(path, File::open(path), &mut unread);
         Self {
-            schedstat: File::open("/proc/thread-self/schedstat").ok(),
-            stat: File::open("/proc/stat").ok(),
-            interrupts: File::open("/proc/interrupts").ok(),
+            schedstat: open("/proc/thread-self/schedstat"),
+            stat: open("/proc/stat"),
+            interrupts: open("/proc/interrupts"),
             throttling: Vec::new(),
             boottime: kernel_clock(libc::CLOCK_BOOTTIME),
             monotonic: kernel_clock(libc::CLOCK_MONOTONIC),
+            raw: kernel_clock(libc::CLOCK_MONOTONIC_RAW),
             cpu,
             stops: false,
             of_stat: [None; 2],
             buffer: Vec::new(),
             spent: 0,
+            unread,
         }
     }
 
     /// The same, with the cgroups' throttling by these files ([`crate::machine::throttling`]), and the process's stops
     /// where [`super::Continued`] counts them.
     #[must_use]
-    pub fn with(self, throttling: &[PathBuf], stops: bool) -> Self {
-        let throttling = throttling.iter().filter_map(|path| File::open(path).ok()).collect();
-        Self { throttling, stops, ..self }
+    pub fn with(mut self, throttling: &[PathBuf], stops: bool) -> Self {
+        // All of them are the cgroup's to whoever is told of one that can't be read; their paths are names of the machine's.
+        let mut open = |path: &PathBuf| kept("the cgroup's cpu.stat", File::open(path), &mut self.unread);
+        self.throttling = throttling.iter().filter_map(&mut open).collect();
+        Self { stops, ..self }
     }
 
-    /// The counters now; `slow`: also those in files that take the longer the more CPUs there are. Else the CPU's interrupts
-    /// are not told, and what else those files hold stands as it was.
     /// The thread is on that CPU from now on.
     pub(super) fn on(&mut self, cpu: Option<u32>) {
         self.cpu = cpu;
     }
 
-    /// The counters now; `slow`: also those in files that take the longer the more CPUs there are.
+    /// The counters now; `slow`: also those in files that take the longer the more CPUs there are. Else the CPU's interrupts
+    /// are not told, and what else those files hold stands as it was.
     pub fn read(&mut self, slow: bool) -> Counted {
         // Those that are held against one another stand together: an interruption between them would tear them apart.
-        let waited_ns = field(read(self.schedstat.as_ref(), &mut self.buffer), 1);
+        let waited_ns = waited_ns(read(self.schedstat.as_ref(), &mut self.buffer));
         let now = |clock: Option<Gettime>| clock.and_then(|clock| clock.read().ok());
-        let (monotonic_ns, ran_ns) = (now(self.monotonic), ran_ns());
+        let (raw_ns, ran_ns) = (now(self.raw), ran_ns());
         let slept_ns = slept_ns(|| now(self.boottime), || now(self.monotonic));
         let usage = usage();
         let usage = |of: fn(&libc::rusage) -> libc::c_long| usage.as_ref().map(|usage| of(usage) as u64);
         let mut counted = Counted {
-            monotonic_ns,
+            raw_ns,
             slept_ns,
             ran_ns,
             waited_ns,
@@ -105,6 +115,19 @@ impl Counters {
         [counted.interrupted_ns, counted.stolen_ns] = self.of_stat;
         counted
     }
+}
+
+/// A file, or a note why there is none.
+fn kept(name: &str, opened: io::Result<File>, unread: &mut Vec<String>) -> Option<File> {
+    opened
+        .map_err(|error| unread.push(format!("{name} can't be opened, and what it tells of is not known: {error}")))
+        .ok()
+}
+
+/// Time waited for a CPU, of a thread's schedstat. A kernel that keeps none says "0 0 0" (fs/proc/base.c), which no thread
+/// that runs can have.
+fn waited_ns(schedstat: &str) -> Option<u64> {
+    (0..3).any(|at| field(schedstat, at) > Some(0)).then(|| field(schedstat, 1)).flatten()
 }
 
 /// What the clock that counts sleep is ahead, in whole 0.1 ms; `None` where an interruption came between the reads.
@@ -158,6 +181,28 @@ mod tests {
         let before = counters.read(true);
         std::hint::black_box((0..1_000_000_u64).fold(0, |sum, i| std::hint::black_box(sum ^ i)));
         let grown = counters.read(true).since(&before);
-        assert!(grown.ran_ns > Some(0) && grown.monotonic_ns >= grown.ran_ns.map(|ran| ran / 2), "{grown:?}");
+        assert!(grown.ran_ns > Some(0) && grown.raw_ns >= grown.ran_ns.map(|ran| ran / 2), "{grown:?}");
+    }
+
+    #[test]
+    fn time_passes_by_the_clock_that_nobody_slews() {
+        let raw = kernel_clock(libc::CLOCK_MONOTONIC_RAW).unwrap();
+        let mut counters = Counters::new(None);
+        let before = raw.read().ok();
+        let seen = counters.read(false).raw_ns;
+        assert!(before <= seen && seen <= raw.read().ok() && seen.is_some(), "{before:?}, then {seen:?}");
+    }
+
+    #[test]
+    fn a_kernel_that_does_not_keep_how_long_a_thread_waited_says_nothing() {
+        assert_eq!((waited_ns("0 0 0\n"), waited_ns(""), waited_ns("17 x 3")), (None, None, None));
+        assert_eq!((waited_ns("17 0 3\n"), waited_ns("0 5 1\n")), (Some(0), Some(5)));
+    }
+
+    #[test]
+    fn what_can_not_be_opened_is_said() {
+        let counters = Counters::new(None).with(&[PathBuf::from("/proc/no-such-file")], false);
+        let of_cgroup = counters.unread.iter().filter(|why| why.starts_with("the cgroup's cpu.stat can't be opened"));
+        assert_eq!(of_cgroup.count(), 1, "{:?}", counters.unread);
     }
 }

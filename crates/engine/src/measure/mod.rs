@@ -3,6 +3,7 @@
 mod cause;
 mod continued;
 mod counters;
+mod files;
 mod meter;
 mod pin;
 mod proc;
@@ -19,6 +20,7 @@ pub mod vigil;
 
 pub use continued::Continued;
 pub use counters::Counters;
+pub use files::ManyFiles;
 pub use meter::{MOST_READS, Meter, metered, pause};
 pub use pin::{Locked, Pinned, allowed_cpus};
 pub use proc::interrupts_by_name;

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Most bytes read of one file.
-const LONGEST: usize = 1 << 20;
-/// A whole /proc file, from its start; empty if it can't be read.
+/// No file is longer: /proc/interrupts has a line of 11 bytes a CPU for each of some thousand interrupts.
+const LONGEST: usize = 64 << 20;
+
+/// A whole /proc file, from its start; empty if it can't be read, or not whole: what stands at its end counts as well.
 pub(super) fn read<'a>(file: Option<&File>, buffer: &'a mut Vec<u8>) -> &'a str {
     buffer.clear();
     if let Some(file) = file {
@@ -18,7 +19,7 @@ pub(super) fn read<'a>(file: Option<&File>, buffer: &'a mut Vec<u8>) -> &'a str 
                 Ok(n) => filled += n,
             }
         }
-        buffer.truncate(filled);
+        buffer.truncate(if filled < LONGEST { filled } else { 0 });
     }
     std::str::from_utf8(buffer).unwrap_or("")
 }
@@ -77,6 +78,8 @@ pub(super) fn throttled_ns(stat: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     #[test]
@@ -88,6 +91,19 @@ mod tests {
         let stat = "cpu  1 2 3 4 5 6 7 8 9\ncpu1 1 2 3 4 5 6 7 88 9\ncpu10 0 0 0 0 0 0 0 99 0\n";
         assert_eq!(cpu_field(stat, 1, 8), Some(88));
         assert_eq!(cpu_field("garbage", 1, 8), None);
+    }
+
+    #[test]
+    fn a_long_file_is_read_to_its_end() {
+        // 256 CPUs, 600 interrupts of devices, and the timer's after them.
+        let line = |name: &str| format!("{name}: {}\n", "1 ".repeat(256));
+        let heads = (0..256).map(|cpu| format!("CPU{cpu}")).collect::<Vec<_>>().join(" ");
+        let device = line("9") + &" ".repeat(3000);
+        let text = format!("{heads}\n{}{}", device.repeat(600), line("LOC"));
+        assert!(text.len() > 2 << 20);
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        assert_eq!(interrupts_taken(read(Some(&file), &mut Vec::new()), 255), Some(601));
     }
 
     #[test]

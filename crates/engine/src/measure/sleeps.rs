@@ -5,7 +5,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::null_mut;
 use std::time::Duration;
 
-use clockscope_analysis::analyze::sleeps::{EXACT, WITH_SLACK, WITHOUT_SLACK};
+use clockscope_analysis::analyze::sleeps::{EXACT, FUTEX, WITH_SLACK, WITHOUT_SLACK};
 use clockscope_analysis::trace::{Slack, Way};
 use libc::{CLOCK_MONOTONIC, c_int, timespec};
 
@@ -17,7 +17,28 @@ pub struct Sleeper {
     /// What it is.
     pub way: Way,
     /// How; `None` where this system does not have it.
-    pub sleep: Option<Sleep>,
+    sleep: Option<Sleep>,
+    /// The thread's own slack, where this way sleeps without it.
+    own_slack: Option<u64>,
+}
+
+impl Sleeper {
+    /// Sleeps for so long: how long it took by `now`, the kernel's clock. What is done before and after lies outside of that.
+    /// `None` where this system does not have it.
+    pub fn timed(&mut self, asked_ns: u64, now: impl Fn() -> u64) -> Option<io::Result<u64>> {
+        let sleep = self.sleep.as_mut()?;
+        if self.own_slack.is_some()
+            && let Err(error) = set_slack(1)
+        {
+            return Some(Err(error));
+        }
+        let before = now();
+        let slept = sleep(asked_ns, before);
+        let took_ns = now().saturating_sub(before);
+        // 0 would set the default instead of a realtime thread's none.
+        let back = self.own_slack.filter(|own| *own > 0).map_or(Ok(()), set_slack);
+        Some(slept.and(back).map(|()| took_ns))
+    }
 }
 
 const S: u64 = 1_000_000_000;
@@ -48,7 +69,7 @@ fn descriptor(returned: c_int) -> io::Result<OwnedFd> {
 pub fn all() -> Vec<Sleeper> {
     vec![
         of(WITH_SLACK, "clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME)", 1, Slack::Thread, Ok(Box::new(absolute))),
-        of(WITHOUT_SLACK, "prctl(PR_SET_TIMERSLACK, 1), then the same", 1, Slack::None, without_slack()),
+        without_slack(),
         of("sleep-relative", "clock_nanosleep(CLOCK_MONOTONIC, 0)", 1, Slack::Thread, Ok(Box::new(relative))),
         of(
             "thread-sleep",
@@ -61,7 +82,7 @@ pub fn all() -> Vec<Sleeper> {
             })),
         ),
         of(EXACT, "timerfd_settime, then read", 1, Slack::None, timerfd()),
-        of("futex", "futex(FUTEX_WAIT) with a timeout", 1, Slack::Thread, Ok(Box::new(futex))),
+        of(FUTEX, "futex(FUTEX_WAIT) with a timeout", 1, Slack::Thread, Ok(Box::new(futex))),
         of("ppoll", "ppoll", 1, Slack::Share, Ok(Box::new(ppoll))),
         of("select", "select", 1000, Slack::Share, Ok(Box::new(select))),
         of("poll", "poll", MS, Slack::Share, Ok(Box::new(poll))),
@@ -71,6 +92,7 @@ pub fn all() -> Vec<Sleeper> {
             way: Way { id: "sched-yield".into(), api: "sched_yield".into(), ..Way::default() },
             // SAFETY: gives up the CPU, touches no memory.
             sleep: Some(Box::new(|_, _| done(unsafe { libc::sched_yield() }.into()))),
+            own_slack: None,
         },
     ]
 }
@@ -80,7 +102,7 @@ fn of(id: &str, api: &str, unit_ns: u64, slack: Slack, sleep: io::Result<Sleep>)
     let sleep = sleep.and_then(|mut sleep| sleep(1, 0).map(|()| sleep));
     let unavailable = sleep.as_ref().err().map(ToString::to_string);
     let way = Way { id: id.into(), api: api.into(), unit_ns: Some(unit_ns), slack, unavailable };
-    Sleeper { way, sleep: sleep.ok() }
+    Sleeper { way, sleep: sleep.ok(), own_slack: None }
 }
 
 fn absolute(ns: u64, now: u64) -> io::Result<()> {
@@ -108,15 +130,13 @@ fn set_slack(ns: u64) -> io::Result<()> {
     done(unsafe { libc::syscall(libc::SYS_prctl, libc::PR_SET_TIMERSLACK, ns, 0, 0, 0) })
 }
 
-/// The thread's own slack is back after each sleep.
-fn without_slack() -> io::Result<Sleep> {
-    let own = slack()?;
-    Ok(Box::new(move |ns, now| {
-        set_slack(1)?;
-        let slept = absolute(ns, now);
-        // 0 would set the default instead of a realtime thread's none.
-        if own > 0 { set_slack(own).and(slept) } else { slept }
-    }))
+/// Its slack is taken away for each sleep, and given back after it.
+fn without_slack() -> Sleeper {
+    let own = slack();
+    let own_slack = own.as_ref().ok().copied();
+    let sleep = own.map(|_| Box::new(absolute) as Sleep);
+    let api = "prctl(PR_SET_TIMERSLACK, 1), then the same";
+    Sleeper { own_slack, ..of(WITHOUT_SLACK, api, 1, Slack::None, sleep) }
 }
 
 fn timerfd() -> io::Result<Sleep> {
@@ -233,13 +253,28 @@ mod tests {
         let clock = kernel_clock(CLOCK_MONOTONIC).unwrap();
         let own = slack().unwrap();
         for mut sleeper in all() {
-            let Some(sleep) = &mut sleeper.sleep else { continue };
             for ns in [1, 1000, 1_234_567] {
-                let before = clock.read().unwrap();
-                sleep(ns, before).unwrap();
-                let took = clock.read().unwrap() - before;
+                let Some(took) = sleeper.timed(ns, || clock.read().unwrap()) else { continue };
+                let took = took.unwrap();
                 assert!(sleeper.way.unit_ns.is_none() || took >= ns, "{}: {took} of {ns}", sleeper.way.id);
             }
+        }
+        assert_eq!(slack().unwrap(), own);
+    }
+
+    #[test]
+    fn the_slack_is_taken_and_given_back_outside_of_what_is_timed() {
+        let clock = kernel_clock(CLOCK_MONOTONIC).unwrap();
+        let own = slack().unwrap();
+        for mut sleeper in all() {
+            let within = std::cell::RefCell::new(Vec::new());
+            let now = || {
+                within.borrow_mut().push(slack().unwrap());
+                clock.read().unwrap()
+            };
+            sleeper.timed(1000, now).map_or(Ok(0), |took| took).unwrap();
+            let wanted = if sleeper.way.id == WITHOUT_SLACK && own > 0 { 1 } else { own };
+            assert!(within.borrow().iter().all(|slack| *slack == wanted), "{}: {within:?}", sleeper.way.id);
         }
         assert_eq!(slack().unwrap(), own);
     }

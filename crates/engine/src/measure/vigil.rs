@@ -151,7 +151,8 @@ impl<'a, S: Stamper> Watching<'a, S> {
             let mut seen = now.since(&self.base);
             self.vigil.looks += 1;
             self.vigil.brief_looks += u64::from(!slow);
-            let stopped = seen.voluntary > Some(0) && seen.continued == Some(0);
+            let waited_for_device = seen.major_faults > Some(0);
+            let stopped = seen.voluntary > Some(0) && seen.continued == Some(0) && !waited_for_device;
             if let Some(before) = self.base.continued.filter(|_| stopped) {
                 seen.continued = Some(await_continued(before).saturating_sub(before));
             }

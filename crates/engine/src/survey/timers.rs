@@ -34,18 +34,18 @@ fn every(session: &mut Session, until_ns: f64) {
             }
             let mut turn = Sleeps { asked_ns, ..Sleeps::default() };
             let mut is_over = false;
-            for (at, Sleeper { way, sleep }) in ways.iter_mut().enumerate() {
-                let Some(sleep) = sleep.as_mut().filter(|_| way.unit_ns.is_some() == (asked_ns > 0)) else { continue };
+            for (at, sleeper) in ways.iter_mut().enumerate() {
+                if sleeper.way.unavailable.is_some() || sleeper.way.unit_ns.is_some() != (asked_ns > 0) {
+                    continue;
+                }
                 is_over = session.stop() || session.elapsed_ns() >= until_ns;
                 if is_over {
                     break;
                 }
-                let before = now();
-                let slept = sleep(asked_ns, before);
-                let took_ns = now().saturating_sub(before);
-                match slept {
-                    Ok(()) => turn.took.push((at, took_ns)),
-                    Err(_) => turn.failed += 1,
+                match sleeper.timed(asked_ns, now) {
+                    Some(Ok(took_ns)) => turn.took.push((at, took_ns)),
+                    Some(Err(_)) => turn.failed += 1,
+                    None => {}
                 }
             }
             session.note(&Observation::Sleeps(Cow::Owned(turn)));

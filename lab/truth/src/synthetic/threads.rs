@@ -106,7 +106,7 @@ fn counted(cause: Cause, lost_ns: f64, random: &mut Random) -> Counted {
     let late_ns = random.exponential(300.0);
     let ran_ns = if on_cpu { span_ns } else { span_ns - lost_ns } + random.normal() * 200.0;
     let quiet = Counted {
-        monotonic_ns: ns(span_ns),
+        raw_ns: ns(span_ns),
         slept_ns: none,
         ran_ns: ns(ran_ns + late_ns.min(lost_ns)),
         waited_ns: none,

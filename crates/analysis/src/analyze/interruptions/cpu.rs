@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analyze::attribution::{Cause, Shares};
+use crate::analyze::attribution::{Cause, HANDLER_NS, Shares};
 use crate::analyze::lengths::Lengths;
 use crate::record::{CpuInterruptions, Interruption, Interval, LengthClass, LostTo};
 use crate::text::date::utc;
@@ -40,25 +40,29 @@ pub(super) struct Watched {
 
 impl Watched {
     /// One more. `interrupts`: of the CPU since they were counted last; where this look did not count them, the time that
-    /// nothing else explains waits for one that does. Fewer interrupts than times away make up for a part of each.
+    /// nothing else explains waits for one that does. Fewer interrupts than times away make up for a part of each, and none for
+    /// more than an interrupt may take.
     pub(super) fn next(&mut self, away: Away, interrupts: Option<u64>) {
         self.waiting.push(away);
         if interrupts.is_none() && self.waiting.len() < WAITING {
             return;
         }
         let waiting = std::mem::take(&mut self.waiting);
-        let part = interrupts.map_or(0.0, |count| (count as f64 / waiting.len() as f64).min(1.0));
-        let explained = |away: Away| {
+        let each = interrupts.map_or(0.0, |count| count as f64 / waiting.len() as f64);
+        let last = waiting.len() - 1;
+        for (at, away) in waiting.iter().enumerate() {
             let mut shares = away.shares;
-            let open = shares.of(Cause::Interrupt) + shares.of(Cause::Unknown);
-            // Interrupts that the kernel timed are known by themselves.
-            if interrupts.is_some() && waiting.len() > 1 {
-                shares.set(Cause::Interrupt, part * open);
-                shares.set(Cause::Unknown, (1.0 - part) * open);
+            let (of_interrupts, unknown) = (shares.of(Cause::Interrupt), shares.of(Cause::Unknown));
+            // Interrupts that the kernel timed are known by themselves: nothing else gives any to a look without their number.
+            let timed = if at < last { of_interrupts } else { 0.0 };
+            let open = of_interrupts + unknown - timed;
+            if interrupts.is_some() && last > 0 {
+                let more = (each.min(1.0) * open).min(each.max(1.0) * HANDLER_NS);
+                shares.set(Cause::Interrupt, timed + more);
+                shares.set(Cause::Unknown, open - more);
             }
-            Away { shares, ..away }
-        };
-        waiting.iter().copied().map(explained).for_each(|away| self.take(away));
+            self.take(Away { shares, ..*away });
+        }
     }
 
     fn take(&mut self, away: Away) {
@@ -97,8 +101,9 @@ impl Watched {
         let watched_ns = seen_ns + lost_ns;
         let of_watched = |value: f64| (watched_ns > 0.0 && vigil.reads > 0).then(|| value / watched_ns);
         let mut missing = BTreeMap::new();
-        if let Some(why) = &vigil.trouble {
-            missing.insert("lost_share".to_owned(), why.clone());
+        let too_late = || "the time was over before the thread on this CPU had read anything".to_owned();
+        if let Some(why) = vigil.trouble.clone().or_else(|| (vigil.reads == 0).then(too_late)) {
+            missing.insert("lost_share".to_owned(), why);
         }
         if vigil.brief_looks > 0 {
             let (brief, all) = (vigil.brief_looks, vigil.looks);

@@ -1,6 +1,6 @@
 //! What decides how late sleeps end: said once, with its evidence and what can be done.
 
-use super::{EXACT, WITH_SLACK, WITHOUT_SLACK};
+use super::{EXACT, FUTEX, WITH_SLACK, WITHOUT_SLACK};
 use crate::analyze::stats::{median, sort};
 use crate::record::{TimerCause, TimerPart, TimerReport, TimerRow};
 use crate::text::{list, time};
@@ -60,17 +60,21 @@ fn slack(report: &TimerReport) -> Option<TimerCause> {
         Some(_) => "; without it they end no earlier here that chance would not explain".into(),
         None => String::new(),
     };
-    let has_row = rows.iter().any(|row| row.way == WITH_SLACK);
+    let has_row = rows.iter().any(|row| [WITH_SLACK, FUTEX].contains(&row.way.as_str()));
     (!rows.is_empty()).then(|| TimerCause {
         part: TimerPart::Slack,
         ns: stated,
         what: format!(
-            "{} of every sleep are this thread's timer slack ({}){evidence}",
+            "up to {} of every sleep are this thread's timer slack ({}){evidence}",
             time(stated),
             list(&ways(&rows))
         ),
-        fix: has_row
-            .then(|| format!("prctl(PR_SET_TIMERSLACK, 1) removes it; a realtime policy and {EXACT} have none")),
+        fix: has_row.then(|| {
+            format!(
+                "prctl(PR_SET_TIMERSLACK, 1) removes it; {EXACT} has none, nor has a realtime policy (but for {FUTEX} before \
+                 Linux 6.12)"
+            )
+        }),
     })
 }
 
@@ -109,16 +113,16 @@ fn wake_up(report: &TimerReport) -> Option<TimerCause> {
     let (least, most) = (late.iter().min_by(by_late)?, late.iter().max_by(by_late)?);
     let mut sorted: Vec<f64> = late.iter().map(|(_, ns)| *ns).collect();
     sort(&mut sorted);
+    let after =
+        |(asked_ns, late_ns): &(f64, f64), asleep| format!("{} after {}{asleep}", time(*late_ns), time(*asked_ns));
+    let longest = if least.0 == most.0 { String::new() } else { format!(" and {}", after(most, "")) };
     Some(TimerCause {
         part: TimerPart::WakeUp,
         ns: median(&sorted)?,
         what: format!(
-            "waking up takes {} after {} asleep and {} after {}: the timer's interrupt, leaving an idle state, the scheduler, \
-             and a guest's hypervisor ({EXACT}, which is never put off)",
-            time(least.1),
-            time(least.0),
-            time(most.1),
-            time(most.0)
+            "waking up takes {}{longest}: the timer's interrupt, leaving an idle state, the scheduler, and a guest's hypervisor \
+             ({EXACT}, which is never put off)",
+            after(least, " asleep")
         ),
         fix: None,
     })

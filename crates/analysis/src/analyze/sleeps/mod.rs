@@ -19,6 +19,8 @@ pub const WITHOUT_SLACK: &str = "sleep-absolute-no-slack";
 pub const WITH_SLACK: &str = "sleep-absolute";
 /// A timer that is never put off: what remains of its lateness is waking up.
 pub const EXACT: &str = "timerfd";
+/// The one way whose slack kernels before Linux 6.12 do not take from realtime threads.
+pub const FUTEX: &str = "futex";
 
 /// Most rows.
 const MOST: usize = 4096;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::FUTEX;
 use crate::analyze::lengths::Lengths;
 use crate::record::{Interval, TimerPart, TimerRow};
 use crate::trace::{Slack, SleepFacts, Way};
@@ -58,7 +59,7 @@ impl Row {
         let late = self.late();
         let parts = late.zip(passed_ns).map(|(late, passed_ns)| {
             let rounded_up = passed_ns as f64 - asked_ns as f64;
-            parts(late.value, rounded_up, slack_ns(way.slack, passed_ns, facts), wake_up_ns, facts)
+            parts(late.value, rounded_up, slack_ns(way, passed_ns, facts), wake_up_ns, facts)
         });
         TimerRow {
             way: way.id.clone(),
@@ -84,14 +85,15 @@ fn passed(asked_ns: u64, unit_ns: u64) -> u64 {
 }
 
 /// By how much the kernel may put off a timer of that length, ns. Sources: kernel/time/hrtimer.c and fs/select.c
-/// (`select_estimate_accuracy`); a thread with a realtime policy has no slack.
-fn slack_ns(slack: Slack, length_ns: u64, facts: &SleepFacts) -> f64 {
-    let is_realtime =
-        facts.policy.as_deref().is_some_and(|policy| ["SCHED_FIFO", "SCHED_RR", "SCHED_DEADLINE"].contains(&policy));
+/// (`select_estimate_accuracy`). A thread with a realtime policy has none: since Linux 6.12 its slack is 0, before that each
+/// call left it out, but for FUTEX_WAIT (kernel/futex, `futex_setup_timer`).
+fn slack_ns(way: &Way, length_ns: u64, facts: &SleepFacts) -> f64 {
+    let has_none = way.id != FUTEX
+        && facts.policy.as_deref().is_some_and(|policy| ["SCHED_FIFO", "SCHED_RR", "SCHED_DEADLINE"].contains(&policy));
     let of_thread = facts.slack_ns.map_or(0.0, |ns| ns as f64);
-    match slack {
-        Slack::Thread if !is_realtime => of_thread,
-        Slack::Share if !is_realtime => {
+    match way.slack {
+        Slack::Thread if !has_none => of_thread,
+        Slack::Share if !has_none => {
             let parts = if facts.nice.is_some_and(|nice| nice > 0) { 200.0 } else { 1000.0 };
             (length_ns as f64 / parts).min(MOST_SLACK_NS).max(of_thread)
         }

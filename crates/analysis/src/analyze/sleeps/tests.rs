@@ -106,7 +106,7 @@ fn slack_is_named_and_measured() {
         assert!(near(row.parts_ns[&TimerPart::WakeUp], 6300.0, 0.02), "{row:?}");
         assert!(!row.parts_ns.contains_key(&TimerPart::Unit));
     }
-    let of_thread = "50 µs of every sleep are this thread's timer slack (sleep-absolute";
+    let of_thread = "up to 50 µs of every sleep are this thread's timer slack (sleep-absolute";
     let cause = report.causes.iter().find(|cause| cause.what.starts_with(of_thread)).expect("it is said");
     assert!(cause.fix.as_ref().unwrap().contains("PR_SET_TIMERSLACK"));
 }
@@ -129,6 +129,40 @@ fn a_thread_of_a_realtime_policy_has_no_slack() {
     let report = Kernel { policy: "SCHED_FIFO", ..USUAL }.report();
     assert!(report.causes.iter().all(|cause| cause.part != TimerPart::Slack), "{:?}", report.causes);
     assert!(near(row(&report, WITH_SLACK, 1e5).parts_ns[&TimerPart::WakeUp], 6300.0, 0.02));
+}
+
+/// Kernels before Linux 6.12 leave a realtime thread its slack, and FUTEX_WAIT takes it; those after it say 0.
+#[test]
+fn a_realtime_threads_futex_has_the_slack_that_the_kernel_states() {
+    let parts = |slack_ns| {
+        let mut all = Slept::default();
+        let facts = SleepFacts { slack_ns: Some(slack_ns), ..Kernel { policy: "SCHED_FIFO", ..USUAL }.facts() };
+        let ways = vec![way(FUTEX, Some(1), Slack::Thread), way(EXACT, Some(1), Slack::None)];
+        all.facts(&SleepFacts { ways, ..facts });
+        for _ in 0..20 {
+            let took = vec![(0, 106_000 + slack_ns), (1, 106_000)];
+            all.take(&Sleeps { asked_ns: 100_000, took, failed: 0 });
+        }
+        let report = all.state();
+        (row(&report, FUTEX, 1e5).parts_ns.get(&TimerPart::Slack).copied(), report.causes)
+    };
+    let (slack, causes) = parts(50_000);
+    assert!(slack.is_some_and(|ns| near(ns, 5e4, 0.01)), "{slack:?}");
+    let said = causes.iter().find(|cause| cause.part == TimerPart::Slack).expect("it is said");
+    assert!(said.what.contains("(futex)"), "{}", said.what);
+    assert_eq!(parts(0).0, None);
+}
+
+#[test]
+fn one_length_is_said_once() {
+    let mut all = Slept::default();
+    all.facts(&USUAL.facts());
+    for _ in 0..9 {
+        all.take(&Sleeps { asked_ns: 100_000, took: vec![(2, 129_300)], failed: 0 });
+    }
+    let causes = all.state().causes;
+    let said = causes.iter().find(|cause| cause.part == TimerPart::WakeUp).expect("it is said");
+    assert!(said.what.starts_with("waking up takes 29.3 µs after 100 µs asleep: "), "{}", said.what);
 }
 
 #[test]

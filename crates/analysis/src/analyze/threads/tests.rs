@@ -66,7 +66,7 @@ fn nothing_seen_is_nothing_claimed() {
 fn quiet(off_cpu_ns: u64) -> Counted {
     let none = Some(0);
     Counted {
-        monotonic_ns: Some(4_000_000),
+        raw_ns: Some(4_000_000),
         ran_ns: Some(4_000_000 - off_cpu_ns),
         slept_ns: none,
         waited_ns: none,

@@ -34,8 +34,16 @@ pub struct Asked<'a> {
     pub throttling: &'a [PathBuf],
 }
 
-/// What each of them saw, and the CPU that it was pinned to.
-type Seen = Vec<(Option<u32>, Result<Paired, String>)>;
+/// What became of one of them.
+#[derive(Debug)]
+pub struct Member {
+    /// The CPU that it was pinned to.
+    pub cpu: Option<u32>,
+    /// What it saw, or why it saw nothing.
+    pub seen: Result<Paired, String>,
+    /// What stood in its way, and did not end it.
+    pub remarks: Vec<String>,
+}
 
 /// The door that all of them stand before until it opens.
 #[derive(Default)]
@@ -69,16 +77,16 @@ pub fn crowd(
     terms: Terms,
     mut clock: impl FnMut() -> Box<dyn Pairing>,
     left: &mut dyn FnMut() -> Option<Duration>,
-) -> Seen {
+) -> Vec<Member> {
     let shared = Arc::new((Door::default(), AtomicBool::new(false)));
     let guard = Guard(Arc::clone(&shared));
     let (ready, readies) = channel();
     let (result, results) = channel();
-    let mut seen: Seen = Vec::new();
+    let mut all = Vec::new();
     let mut started = 0;
     for thread in 0..asked.threads as usize {
         let pinned = asked.cpus.get(thread % asked.cpus.len().max(1)).copied().filter(|_| asked.pin);
-        let mine = Mine { thread, terms, clock: clock(), shared: Arc::clone(&shared) };
+        let mine = Mine { thread, is_pinned: pinned.is_some(), terms, clock: clock(), shared: Arc::clone(&shared) };
         let (ready, result) = (ready.clone(), result.clone());
         let cpus = pinned.map_or_else(|| asked.cpus.to_vec(), |cpu| vec![cpu]);
         let throttling = asked.throttling.to_vec();
@@ -91,15 +99,15 @@ pub fn crowd(
             }
             Err(error) => format!("the thread could not be started: {error}"),
         };
-        seen.push((pinned, Err(why)));
+        all.push(Member { cpu: pinned, seen: Err(why), remarks: Vec::new() });
     }
     drop((ready, result));
     wait(&readies, started, |()| {});
     shared.0.open();
     let mut missing = started;
-    let mut gather = |(thread, paired): (usize, Result<Paired, String>)| {
-        if let Some(slot) = seen.get_mut(thread) {
-            slot.1 = paired;
+    let mut gather = |Told { thread, seen, remarks }| {
+        if let Some(member) = all.get_mut(thread) {
+            *member = Member { seen, remarks, ..*member };
         }
     };
     while missing > 0
@@ -113,7 +121,7 @@ pub fn crowd(
     }
     drop(guard);
     wait(&results, missing, gather);
-    seen
+    all
 }
 
 /// Takes so many, unless the next one is long in coming.
@@ -126,32 +134,40 @@ fn wait<T>(from: &Receiver<T>, many: usize, mut take: impl FnMut(T)) {
     }
 }
 
+/// What one thread tells at its end.
+struct Told {
+    thread: usize,
+    seen: Result<Paired, String>,
+    remarks: Vec<String>,
+}
+
 /// What one thread has.
 struct Mine {
     thread: usize,
+    is_pinned: bool,
     terms: Terms,
     clock: Box<dyn Pairing>,
     shared: Arc<(Door, AtomicBool)>,
 }
 
 impl Mine {
-    fn work(
-        self,
-        cpus: &[u32],
-        throttling: &[PathBuf],
-        ready: &Sender<()>,
-        result: &Sender<(usize, Result<Paired, String>)>,
-    ) {
+    fn work(self, cpus: &[u32], throttling: &[PathBuf], ready: &Sender<()>, result: &Sender<Told>) {
         // The thread that started it is pinned, and so is what it starts.
         let moved = if cpus.is_empty() { Ok(()) } else { allow(cpus) };
         let mut own = Own::new(throttling);
+        let mut remarks = own.unread().to_vec();
         let _ = ready.send(());
         self.shared.0.wait();
-        let seen = match moved {
-            Ok(()) => Ok(self.clock.pairs(&self.terms, &mut own, &self.shared.1)),
-            Err(error) => Err(format!("the system refused the thread its CPUs: {error}")),
+        let refused = moved.err().map(|error| format!("the system refused the thread its CPUs: {error}"));
+        let seen = match refused {
+            Some(why) if self.is_pinned => Err(why),
+            // Nobody asked for a CPU: it reads where it is.
+            refused => {
+                remarks.extend(refused.map(|why| format!("{why}; it stays where the system put it")));
+                Ok(self.clock.pairs(&self.terms, &mut own, &self.shared.1))
+            }
         };
         // Nobody waits for it any more where this fails.
-        let _ = result.send((self.thread, seen));
+        let _ = result.send(Told { thread: self.thread, seen, remarks });
     }
 }

@@ -30,6 +30,11 @@ impl Own {
         let counters = Counters::new(None).with(throttling, true);
         Self { counters, bytes_left: BYTES, before: Counted::default() }
     }
+
+    /// What it can't look at, in words.
+    pub(super) fn unread(&self) -> &[String] {
+        &self.counters.unread
+    }
 }
 
 impl Evidence for Own {
@@ -38,7 +43,7 @@ impl Evidence for Own {
         let cpu = u32::try_from(unsafe { libc::sched_getcpu() }).ok();
         self.counters.on(cpu);
         let mut now = self.counters.read(self.bytes_left > 0.0);
-        let passed_ns = now.since(&self.before).monotonic_ns.unwrap_or(0);
+        let passed_ns = now.since(&self.before).raw_ns.unwrap_or(0);
         self.bytes_left = (self.bytes_left + passed_ns as f64 * BYTES_A_NS).min(BYTES) - self.counters.spent as f64;
         // The handler that counts it may run later, and on another thread.
         if long && now.voluntary > self.before.voluntary {

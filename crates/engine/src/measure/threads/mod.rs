@@ -7,5 +7,5 @@ mod sheet;
 #[cfg(test)]
 mod tests;
 
-pub use crowd::{Asked, crowd};
+pub use crowd::{Asked, Member, crowd};
 pub use loops::{Pairing, Terms};

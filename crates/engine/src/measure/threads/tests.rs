@@ -8,7 +8,7 @@ use clockscope_analysis::analyze::attribution::{Cause, attribute};
 use clockscope_analysis::trace::{Counted, Paired};
 
 use super::evidence::Evidence;
-use super::{Asked, Pairing, Terms, crowd};
+use super::{Asked, Member, Pairing, Terms, crowd};
 use crate::catalog::{Clock, clock};
 use crate::measure::Witness;
 
@@ -28,7 +28,7 @@ thread_local! {
 }
 
 const NOTHING: Counted = Counted {
-    monotonic_ns: Some(0),
+    raw_ns: Some(0),
     slept_ns: Some(0),
     ran_ns: Some(0),
     waited_ns: Some(0),
@@ -46,7 +46,7 @@ const NOTHING: Counted = Counted {
 /// Adds what happens to a thread while it stands still for that cause.
 fn happen(seen: &mut Counted, cause: Cause) {
     let add = |count: &mut Option<u64>, by: u64| *count = count.map(|count| count + by);
-    add(&mut seen.monotonic_ns, LOST);
+    add(&mut seen.raw_ns, LOST);
     let on_cpu = matches!(cause, Cause::PageFault | Cause::Interrupt | Cause::Unknown);
     add(&mut seen.ran_ns, if on_cpu { LOST } else { 0 });
     match cause {
@@ -216,7 +216,7 @@ fn every_thread_of_a_crowd_has_seen_something_however_short_the_time() {
         let asked = Asked { threads, cpus: &cpus, pin, throttling: &[] };
         let seen = crowd(&asked, terms, monotonic, &mut || None);
         assert_eq!(seen.len(), threads as usize);
-        for (at, (cpu, paired)) in seen.iter().enumerate() {
+        for (at, Member { cpu, seen: paired, .. }) in seen.iter().enumerate() {
             assert_eq!(*cpu, pin.then(|| cpus[at % cpus.len()]));
             // A machine so busy that a thread does not run for two seconds says so.
             let paired =
@@ -230,7 +230,51 @@ fn every_thread_of_a_crowd_has_seen_something_however_short_the_time() {
 fn a_crowd_ends_by_itself_once_each_has_its_number() {
     let Some(terms) = terms(false).map(|terms| Terms { most: Some(1000), ..terms }) else { return };
     let asked = Asked { threads: 3, cpus: &[], pin: false, throttling: &[] };
-    for (_, paired) in crowd(&asked, terms, monotonic, &mut || Some(Duration::from_secs(60))) {
-        assert_eq!(paired.unwrap().lengths.seen.values().sum::<u64>(), 1000);
+    for Member { seen, .. } in crowd(&asked, terms, monotonic, &mut || Some(Duration::from_secs(60))) {
+        assert_eq!(seen.unwrap().lengths.seen.values().sum::<u64>(), 1000);
     }
+}
+
+#[test]
+fn who_asked_for_no_cpu_reads_on_where_the_system_refuses_some() {
+    let Some(terms) = terms(false).map(|terms| Terms { most: Some(1000), ..terms }) else { return };
+    for pin in [false, true] {
+        // No such CPU; a filter of system calls refuses in the same way.
+        let asked = Asked { threads: 2, cpus: &[60_000], pin, throttling: &[] };
+        for Member { seen, remarks, .. } in crowd(&asked, terms, monotonic, &mut || Some(Duration::from_secs(60))) {
+            let refused = |why: &String| why.starts_with("the system refused the thread its CPUs: ");
+            let read = seen.as_ref().is_ok_and(|seen| seen.lengths.seen.values().sum::<u64>() == 1000);
+            assert_eq!((read, remarks.iter().any(refused)), (!pin, !pin), "{seen:?} {remarks:?}");
+            assert!(!pin || seen.is_err_and(|why| refused(&why)));
+        }
+    }
+}
+
+/// A clock of which every other start is less than the stop before it.
+#[derive(Clone, Copy)]
+struct Leaps;
+
+clock!(
+    Leaps,
+    u64 = 0,
+    |self, out| {
+        SCRIPT.with(|script| {
+            let (reads, ..) = script.get();
+            script.set((reads + 1, 0, NOTHING, 0));
+            *out = 1000 + reads % 4 * 10 - reads % 4 / 2 * 25;
+        });
+        0
+    },
+    |raw| *raw
+);
+
+#[test]
+fn a_start_that_went_back_costs_no_pair() {
+    let Some(mut terms) = terms(false) else { return };
+    terms.most = Some(300);
+    SCRIPT.set((0, 0, NOTHING, 0));
+    let seen = Leaps.pairs(&terms, &mut Told, &AtomicBool::new(false));
+    assert_eq!((seen.lengths.seen.values().sum::<u64>(), seen.failed, seen.retried), (300, 0, 0));
+    // Of every second pair the start is less than the stop before it by 15; after it is looked, and nothing compared.
+    assert_eq!((seen.backward, seen.farthest_back), (150, 15));
 }

@@ -12,10 +12,10 @@ fn torn(first: fn(&Counted, &Counted) -> Counted, long: impl Fn(&mut Counted)) -
     let before = world.counted;
     let (short, length) = (4000, 20_000_000);
     world.now = world.now.wrapping_add(2 * short);
-    grow(&mut world.counted.monotonic_ns, short);
+    grow(&mut world.counted.raw_ns, short);
     World::interrupt(&mut world.counted, short);
     let early = world.counted;
-    grow(&mut world.counted.monotonic_ns, length);
+    grow(&mut world.counted.raw_ns, length);
     long(&mut world.counted);
     let late = world.counted;
     let read = first(&early, &late);
@@ -39,10 +39,9 @@ fn an_interruption_of_the_look_gets_its_own_evidence() {
         grow(&mut counted.voluntary, 1);
         grow(&mut counted.continued, 1);
     };
-    let by_clock: fn(&Counted, &Counted) -> Counted =
-        |early, late| Counted { monotonic_ns: early.monotonic_ns, ..*late };
+    let by_clock: fn(&Counted, &Counted) -> Counted = |early, late| Counted { raw_ns: early.raw_ns, ..*late };
     let by_usage: fn(&Counted, &Counted) -> Counted = |early, late| Counted {
-        monotonic_ns: early.monotonic_ns,
+        raw_ns: early.raw_ns,
         voluntary: early.voluntary,
         involuntary: early.involuntary,
         ..*late
@@ -78,4 +77,38 @@ fn interrupts_that_are_counted_now_and_then_stand_for_what_nothing_else_explains
         assert!((share(Cause::Interrupt) - by_interrupts).abs() < 1e-9, "{:?}", cpu.causes);
         assert!((share(Cause::Unknown) - (1.0 - by_interrupts)).abs() < 1e-9, "{:?}", cpu.causes);
     }
+}
+
+#[test]
+fn interrupts_that_the_kernel_timed_need_not_be_counted() {
+    // A kernel that takes them out of the thread's time; one look in four counts them, and misses some.
+    let mut world = World::new(4);
+    world.counted.interrupted_ns = Some(0);
+    world.last = world.counted;
+    for _ in 0..4 {
+        world.run(1_000_000);
+        world.away(50_000, |c| grow(&mut c.interrupts, 1));
+    }
+    for (at, absence) in world.lot.absences.iter_mut().enumerate() {
+        absence.seen.interrupts = (at == 3).then_some(2);
+    }
+    let cpu = world.end();
+    let by_interrupts = cpu.causes.iter().find(|lost| lost.cause == Cause::Interrupt).map_or(0.0, |lost| lost.lost_ns);
+    assert!(by_interrupts >= 1.5e5, "{:?}", cpu.causes);
+}
+
+#[test]
+fn interrupts_that_were_counted_later_explain_no_more_than_handlers_take() {
+    // System management interrupts of 10 ms, each with the tick that was due; of the four, the last look counts them.
+    let mut world = World::new(3);
+    for _ in 0..4 {
+        world.run(1_000_000);
+        world.away(10_000_000, |c| World::interrupt(c, 10_000_000));
+    }
+    for (at, absence) in world.lot.absences.iter_mut().enumerate() {
+        absence.seen.interrupts = (at == 3).then_some(4);
+    }
+    let cpu = world.end();
+    let lost = |cause| cpu.causes.iter().find(|lost| lost.cause == cause).map_or(0.0, |lost| lost.lost_ns);
+    assert!(lost(Cause::Interrupt) <= 0.3 * 4e7 && lost(Cause::Unknown) >= 0.7 * 4e7, "{:?}", cpu.causes);
 }

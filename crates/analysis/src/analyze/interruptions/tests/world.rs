@@ -34,7 +34,7 @@ impl World {
     pub(super) fn new(seed: u64) -> Self {
         let zero = Some(0);
         let counted = Counted {
-            monotonic_ns: zero,
+            raw_ns: zero,
             slept_ns: zero,
             ran_ns: zero,
             waited_ns: zero,
@@ -58,7 +58,7 @@ impl World {
     /// Time passes in which the thread runs.
     pub(super) fn run(&mut self, ns: u64) {
         self.now = self.now.wrapping_add(2 * ns);
-        grow(&mut self.counted.monotonic_ns, ns);
+        grow(&mut self.counted.raw_ns, ns);
         grow(&mut self.counted.ran_ns, ns);
         self.vigil.reads += 2 * ns / READ;
     }
@@ -67,13 +67,13 @@ impl World {
     pub(super) fn away(&mut self, ns: u64, how: impl FnOnce(&mut Counted)) {
         let from = self.now;
         self.now = self.now.wrapping_add(2 * ns);
-        grow(&mut self.counted.monotonic_ns, ns);
+        grow(&mut self.counted.raw_ns, ns);
         how(&mut self.counted);
         let seen = self.counted.since(&self.last);
         self.lot.absences.push(Absence { from, length: 2 * ns, seen, migrated: false, in_look: false });
         self.last = self.counted;
         self.now = self.now.wrapping_add(LOOK);
-        grow(&mut self.counted.monotonic_ns, LOOK / 2);
+        grow(&mut self.counted.raw_ns, LOOK / 2);
         grow(&mut self.counted.ran_ns, LOOK / 2);
         self.vigil.looks += 1;
         self.vigil.looking += LOOK;
@@ -142,7 +142,7 @@ impl World {
             Cause::Suspend => self.away(long, |c| {
                 grow(&mut c.slept_ns, long);
                 grow(&mut c.ran_ns, 0);
-                *c = Counted { monotonic_ns: c.monotonic_ns.map(|ns| ns - long), ..*c };
+                *c = Counted { raw_ns: c.raw_ns.map(|ns| ns - long), ..*c };
             }),
             Cause::Unknown | Cause::Migrated => self.away(short, |c| grow(&mut c.ran_ns, short)),
         }
