@@ -47,8 +47,9 @@ impl Bar {
     pub fn tell(&mut self, lines: &[String]) {
         self.clear();
         if self.shown {
-            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-            let _ = write!(stderr(), "{text}");
+            for line in lines {
+                let _ = writeln!(stderr(), "{line}");
+            }
             self.above = lines.len();
         }
     }
