@@ -67,17 +67,39 @@ pub struct FrequencySource {
     pub hz: Interval,
     /// The step in which the source states frequencies, Hz; `null` where it was measured, or nobody knows.
     pub step_hz: Option<f64>,
-    /// Its frequency beside ours, ppm; positive: higher. `null` without ours.
+    /// Its frequency beside ours, ppm; positive: higher. The interval is that of what was measured: a stated one counts as it
+    /// stands. `null` without ours.
     pub off_ppm: Option<Interval>,
     /// The whole Hz that a finer frequency seems to have been cut to, 1000 or 1,000,000: it lies below the trusted one by less
     /// than two of them, beyond doubt.
     pub cut_to_hz: Option<f64>,
     /// Of a clock: whether its own time is reckoned from this counter, so that agreement tells nothing of the truth.
     pub of_the_counter: Option<bool>,
+    /// Of a clock: whether a page of the hypervisor makes the counter its time.
+    pub by_page: bool,
     /// Of a clock: whether NTP steers its rate.
     pub steered: bool,
     /// Of a clock: readings that the figure rests on.
     pub readings: Option<u64>,
+}
+
+impl FrequencySource {
+    /// What somebody says of it, nothing else being known.
+    pub fn new(source: &str, origin: FrequencyOrigin, provenance: String, hz: Interval) -> Self {
+        Self {
+            source: source.into(),
+            origin,
+            provenance,
+            hz,
+            step_hz: None,
+            off_ppm: None,
+            cut_to_hz: None,
+            of_the_counter: None,
+            by_page: false,
+            steered: false,
+            readings: None,
+        }
+    }
 }
 
 /// Whose word a frequency is.

@@ -153,7 +153,7 @@ pub fn span(clocks: &[ClockSpans]) -> String {
 /// Sources of the counter's frequency, one row each.
 pub fn frequency(sources: &[FrequencySource]) -> String {
     rows(
-        "source origin hz_value hz_low hz_high off_ppm_value off_ppm_low off_ppm_high step_hz cut_to_hz of_the_counter steered \
+        "source origin hz_value hz_low hz_high off_ppm_value off_ppm_low off_ppm_high step_hz cut_to_hz of_the_counter by_page steered \
          readings provenance",
         sources,
     )

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clockscope_analysis::record::{FrequencyReport, FrequencySource, Interval};
+use clockscope_analysis::record::{FrequencyOrigin, FrequencyReport, FrequencySource, Interval};
 use clockscope_analysis::text::{self, number};
 
 use super::prose::{faint, hanging, heading, notes};
@@ -65,26 +65,27 @@ pub fn markdown(report: &FrequencyReport) -> String {
 /// The answer in one sentence.
 fn answer(report: &FrequencyReport) -> String {
     let counter = report.counter.as_deref().unwrap_or("the counter");
-    let ours = report
-        .measured_hz
-        .map(|hz| format!("; measured by {} over {:.1} s: {} Hz", report.reference, report.over_s, hertz(hz)));
-    let ours = |trusted: &str| ours.clone().filter(|_| trusted != report.reference).unwrap_or_default();
-    match &report.trusted {
-        Some(trusted) => format!(
-            "{counter} ticks at {} Hz: trust {}, as {}{}.",
-            hertz(trusted.hz),
-            trusted.source,
-            trusted.because,
-            ours(&trusted.source)
-        ),
-        None => format!("{counter}: nothing here tells its frequency."),
-    }
+    let Some(trusted) = &report.trusted else { return format!("{counter}: nothing here tells its frequency.") };
+    let source = report.sources.iter().find(|source| source.source == trusted.source);
+    let is_measured = source.is_some_and(|source| source.origin == FrequencyOrigin::Measured);
+    let hz = if is_measured { hertz(trusted.hz) } else { digits(trusted.hz) };
+    format!("{counter} ticks at {hz} Hz by {}, the one to trust: {}.", trusted.source, trusted.because)
 }
 
-/// Remarks and findings.
+/// Ours, where another one is to be trusted.
+fn ours(report: &FrequencyReport) -> Option<String> {
+    let hz = report.measured_hz?;
+    let trusted = report.trusted.as_ref().filter(|trusted| trusted.source != report.reference)?;
+    let off = report.sources.iter().find(|source| source.source == trusted.source)?.off_ppm?;
+    let beside = Interval { value: -off.value, low: -off.high, high: -off.low };
+    let (by, over) = (&report.reference, report.over_s);
+    Some(format!("Ours, by {by} over {over:.1} s: {} Hz, {} ppm beside that.", hertz(hz), self::off(beside)))
+}
+
+/// Ours, remarks and findings.
 fn said(report: &FrequencyReport) -> Vec<String> {
     let findings = report.findings.iter().map(|of| format!("{} {}: {}.", word(of.severity), of.code, of.title.trim_end_matches('.')));
-    report.remarks.iter().cloned().chain(findings).collect()
+    ours(report).into_iter().chain(report.remarks.iter().cloned()).chain(findings).collect()
 }
 
 fn table(report: &FrequencyReport) -> Table<&FrequencySource> {
@@ -116,12 +117,12 @@ fn half_width(of: Interval) -> f64 {
     f64::max(of.high - of.value, of.value - of.low)
 }
 
-/// Decimals that an uncertainty allows: none from 10 Hz on.
+/// Decimals that an uncertainty allows: none of one that is nothing, or 2 Hz and more.
 fn decimals(half: f64) -> usize {
     match half {
-        half if half >= 10.0 || half <= 0.0 => 0,
-        half if half >= 1.0 => 1,
-        half if half >= 0.1 => 2,
+        half if half >= 2.0 || half <= 0.0 => 0,
+        half if half >= 0.2 => 1,
+        half if half >= 0.02 => 2,
         _ => 3,
     }
 }

@@ -52,17 +52,16 @@ impl Analysis {
         }
         if let Some(KernelFrequency { khz, by }) = &report.kernel {
             let hz = Interval { value: khz.value * 1e3, low: khz.low * 1e3, high: khz.high * 1e3 };
-            report.sources.push(FrequencySource {
-                source: "kernel-khz".into(),
-                origin: FrequencyOrigin::Kernel,
-                provenance: by.clone(),
-                hz,
-                step_hz: Some(1e3),
-                ..blank()
-            });
+            let source = FrequencySource::new("kernel-khz", FrequencyOrigin::Kernel, by.clone(), hz);
+            report.sources.push(FrequencySource { step_hz: Some(1e3), ..source });
         }
         if let Some(ours) = report.measured_hz {
-            report.sources.iter_mut().for_each(|source| source.off_ppm = Some(apart(source.hz, ours)));
+            for source in &mut report.sources {
+                let is_measured = source.origin == FrequencyOrigin::Measured;
+                // A stated one is held to what it says; what its rounding permits stands beside it.
+                let hz = if is_measured { source.hz } else { Interval::exactly(source.hz.value) };
+                source.off_ppm = Some(apart(hz, ours));
+            }
         }
         report.sources.sort_by_key(|source| source.origin);
         report
@@ -72,9 +71,9 @@ impl Analysis {
     fn measure(&self, report: &mut FrequencyReport, counter: Option<&Description>) {
         let header = self.header();
         let lost = |id: &str, reason: String| Unavailable { id: id.into(), reason };
-        // Those that nobody asked for beside the counter: devices, which would tell, and the counter itself.
         let tells = |id: &str| header.unavailable.iter().find(|clock| clock.id == id);
-        let devices = ["hpet", "acpi-pm", "ptp0", "kvm-pvclock", "hyperv-tsc-page"];
+        let devices = ["hpet", "acpi-pm", "ptp0"];
+        // Devices would know better; hypervisors' pages have their reason among the stated ones.
         report.unavailable = devices.into_iter().filter_map(tells).cloned().collect();
         let Some(counter) = counter else {
             let why = tells(TSC).map_or_else(|| "no counter of the CPU can be read here".into(), |seen| seen.reason.clone());
@@ -87,7 +86,7 @@ impl Analysis {
         match ours {
             Ok((hz, readings)) => {
                 report.measured_hz = Some(hz);
-                report.sources.push(self.measured(reference, hz, readings, "is read"));
+                report.sources.push(self.measured(reference, hz, readings));
             }
             Err(why) => {
                 report.missing.insert("measured_hz".into(), why);
@@ -107,10 +106,7 @@ impl Analysis {
                 self.by_clock(account)
             };
             match hz {
-                Ok(hz) => {
-                    let how = format!("read {} times", account.anchors().len());
-                    report.sources.push(self.measured(d, hz, account.anchors().len(), &how));
-                }
+                Ok(hz) => report.sources.push(self.measured(d, hz, account.anchors().len())),
                 Err(why) => report.unavailable.push(lost(&d.id, why)),
             }
         }
@@ -147,24 +143,18 @@ impl Analysis {
         measured::by_clock(account.anchors(), quanta, count_ns)
     }
 
-    fn measured(&self, clock: &Description, hz: Interval, readings: usize, how: &str) -> FrequencySource {
+    fn measured(&self, clock: &Description, hz: Interval, readings: usize) -> FrequencySource {
         let counter = self.header().clocks.iter().find(|d| d.kind == Kind::Counter).map(|d| d.base.as_str());
         let current = self.header().machine.clocksource.current.as_deref();
         let of_kernel = current.and_then(Clocksource::of).map(|source| source.counter.is_some() && source.counter == counter);
+        let how = format!("{}, read {readings} times beside the counter", clock.api);
         FrequencySource {
-            source: clock.id.clone(),
-            origin: FrequencyOrigin::Measured,
-            provenance: format!("{} {how} between stamps of the counter", clock.api),
-            hz,
-            step_hz: None,
-            of_the_counter: match (clock.kind.is_kernels(), clock.path) {
-                (true, _) => of_kernel,
-                // A hypervisor's page gives the time of a moment and the counter's factor.
-                (false, path) => Some(path == Path::Page),
-            },
+            // A hypervisor's page gives the time of a moment and the counter's factor.
+            of_the_counter: if clock.kind.is_kernels() { of_kernel } else { Some(clock.path == Path::Page) },
+            by_page: clock.path == Path::Page,
             steered: clock.promises.slewed,
             readings: Some(readings as u64),
-            ..blank()
+            ..FrequencySource::new(&clock.id, FrequencyOrigin::Measured, how, hz)
         }
     }
 }
@@ -202,19 +192,4 @@ fn kernel(sources: &[FrequencySource]) -> Option<KernelFrequency> {
         Some(exactly(khz::whole(log.hz.value, 1.0)?, log.provenance.clone()))
     };
     perf().or_else(vdso).or_else(raw).or_else(log)
-}
-
-fn blank() -> FrequencySource {
-    FrequencySource {
-        source: String::new(),
-        origin: FrequencyOrigin::Measured,
-        provenance: String::new(),
-        hz: Interval::exactly(0.0),
-        step_hz: None,
-        off_ppm: None,
-        cut_to_hz: None,
-        of_the_counter: None,
-        steered: false,
-        readings: None,
-    }
 }

@@ -25,18 +25,10 @@ pub(super) fn entry(frequency: &Frequency) -> Option<FrequencySource> {
     let step = step_hz.filter(|step| step.is_finite() && *step >= 0.0);
     let off = step.unwrap_or(0.0);
     let low = if is_cut { *hz } else { hz - off };
-    (hz.is_finite() && *hz > 0.0).then(|| FrequencySource {
-        source: source.clone(),
-        origin,
-        provenance: if read_from.is_empty() { "the record does not say where".into() } else { read_from.clone() },
-        hz: Interval { value: *hz, low, high: hz + off },
-        step_hz: step,
-        off_ppm: None,
-        cut_to_hz: None,
-        of_the_counter: None,
-        steered: false,
-        readings: None,
-    })
+    let provenance = if read_from.is_empty() { "the record does not say where".into() } else { read_from.clone() };
+    let hz = Interval { value: *hz, low, high: hz + off };
+    (hz.value.is_finite() && hz.value > 0.0)
+        .then(|| FrequencySource { step_hz: step, ..FrequencySource::new(source, origin, provenance, hz) })
 }
 
 /// What the CPU's name says: '… @ 2.60GHz'.

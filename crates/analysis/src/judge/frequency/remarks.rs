@@ -40,24 +40,31 @@ fn unsteady(machine: &Machine) -> Option<String> {
 /// Clocks that are reckoned from the counter can't tell whether its frequency is right.
 fn circle(report: &FrequencyReport) -> Option<String> {
     let counter = report.counter.as_ref()?;
-    let source = report.clocksource.as_ref()?;
-    let of_counter: Vec<&str> = report
-        .sources
-        .iter()
-        .filter(|source| source.of_the_counter == Some(true))
-        .map(|source| source.source.as_str())
+    let of_counter = |by_page: bool| -> Vec<&str> {
+        let sources = report.sources.iter().filter(|source| source.of_the_counter == Some(true));
+        sources.filter(|source| source.by_page == by_page).map(|source| source.source.as_str()).collect()
+    };
+    let figure = report.kernel.as_ref().map(|kernel| format!(", {}", khz(kernel.khz)));
+    let said = [
+        (of_counter(false), "the frequency that the kernel has for it", figure),
+        (of_counter(true), "the frequency that the hypervisor's page states", None),
+    ];
+    let said: Vec<String> = said
+        .into_iter()
+        .filter(|(names, ..)| !names.is_empty())
+        .map(|(names, whose, figure)| {
+            let runs = if names.len() == 1 { "runs" } else { "run" };
+            format!("{} {runs} on {whose}{}", text::list(&names), figure.unwrap_or_default())
+        })
         .collect();
-    if of_counter.is_empty() {
-        return None;
-    }
-    let figure = report.kernel.as_ref().map(|kernel| format!(" ({})", khz(kernel.khz)));
-    Some(format!(
-        "Circular: {} run on {counter} itself by the frequency that {} has for it{}. That they agree with it tells \
-         nothing of the truth: measured against them the counter gives that figure back, and what NTP makes of it.",
-        text::list(&of_counter),
-        if source == counter { "the kernel" } else { "the clocksource" },
-        figure.unwrap_or_default(),
-    ))
+    (!said.is_empty()).then(|| {
+        format!(
+            "Circular: {} is reckoned back from clocks that count it. {}: measured against those it gives that figure back, with \
+             what NTP adds, and agreement tells nothing of the truth.",
+            counter,
+            said.join("; ")
+        )
+    })
 }
 
 /// `2,445,424 kHz`, or the ends.
@@ -78,6 +85,9 @@ fn steering(report: &FrequencyReport) -> Option<String> {
         report.sources.iter().find(|source| source.steered && source.origin == FrequencyOrigin::Measured)?;
     // A clock that runs faster makes the counter look slower.
     let by = apart(raw.hz, steered.hz);
+    let set = report.ntp.as_ref().map(|ntp| ntp.frequency_ppm + ntp.tick_us.map_or(0.0, |tick| (tick - 10_000) as f64 * 100.0));
+    let slewed = set.filter(|set| set - by.high > SLEWED_PPM || by.low - set > SLEWED_PPM);
+    let slewed = slewed.map(|set| format!(" Its steady correction is {} ppm: an offset is being slewed away.", text::signed(set)));
     if by.low <= NOTED_PPM && by.high >= -NOTED_PPM {
         return None;
     }
@@ -88,24 +98,30 @@ fn steering(report: &FrequencyReport) -> Option<String> {
         "and the kernel does not hold its clock for synchronised: an old correction, or somebody's setting"
     };
     Some(format!(
-        "{} is made to run {} ppm against the unsteered monotonic-raw: {verdict}.",
+        "{} is made to run {} ppm against the unsteered monotonic-raw: {verdict}.{}",
         steered.source,
-        text::signed(by.value)
+        text::signed(by.value),
+        slewed.unwrap_or_default()
     ))
 }
 
 /// A correction that is no more than this is none, ppm.
 const NOTED_PPM: f64 = 0.02;
+/// A rate so far from the correction that adjtimex states is a slew, ppm.
+const SLEWED_PPM: f64 = 1.0;
 
 fn cuts(report: &FrequencyReport) -> Option<String> {
     let trusted = report.trusted.as_ref()?;
-    let one = |source: &FrequencySource| {
-        let unit = if source.cut_to_hz? >= 1e6 { "MHz" } else { "kHz" };
-        let low_ppm = apart(source.hz, trusted.hz).value;
-        Some(format!("{} to whole {unit}, {} ppm", source.source, text::signed(low_ppm)))
-    };
-    let cut: Vec<String> = report.sources.iter().filter_map(one).collect();
-    (!cut.is_empty()).then(|| format!("Cut short of {}'s: {}.", trusted.source, cut.join("; ")))
+    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    for source in &report.sources {
+        if let Some(unit) = source.cut_to_hz {
+            let unit = if unit >= 1e6 { "MHz" } else { "kHz" };
+            let low_ppm = apart(source.hz, trusted.hz).value;
+            text::gather(&mut said, format!("to whole {unit}, {} ppm", text::signed(low_ppm)), source.source.as_str());
+        }
+    }
+    let said: Vec<String> = said.into_iter().map(|(how, who)| format!("{} {how}", text::list(&who))).collect();
+    (!said.is_empty()).then(|| format!("Cut short of {}'s: {}.", trusted.source, said.join("; ")))
 }
 
 /// The kernel's own words that are not of the figure that it runs on.

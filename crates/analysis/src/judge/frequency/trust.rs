@@ -5,11 +5,11 @@ use crate::text;
 
 /// Stated ones, the best first, and why one is good.
 const STATED: [(&str, &str); 5] = [
-    ("counter-register", "firmware states it of the counter's own crystal"),
-    ("cpuid-15h", "the CPU states its crystal's frequency and the ratio, exactly; a crystal is good for some 50 ppm"),
-    ("pvclock-page", "it is the host's own figure, before this kernel cut it to whole kHz; the host's crystal is as good"),
-    ("hyperv-tsc-page", "it is the host's own figure; the host's crystal is as good"),
-    ("hypervisor-leaf", "it is the host's own figure, in whole kHz; the host's crystal is as good"),
+    ("counter-register", "firmware states it of the counter itself; a crystal is good for some 50 ppm"),
+    ("cpuid-15h", "the CPU states its crystal and the ratio; a crystal is good for some 50 ppm"),
+    ("pvclock-page", "the host's own figure, before this kernel makes whole kHz of it; true as far as the host calibrated it"),
+    ("hyperv-tsc-page", "the host's own figure; true as far as the host calibrated it"),
+    ("hypervisor-leaf", "the host's own figure, in whole kHz; true as far as the host calibrated it"),
 ];
 
 /// Which one, and why; `None` where nobody says anything.
@@ -74,7 +74,7 @@ fn stated(report: &FrequencyReport, wanted: &[(&str, &str)]) -> Option<TrustedFr
     })
 }
 
-const NOBODY: &str = "NTP does not keep a clock here that would know better";
+const NOBODY: &str = "no clock here is kept by NTP, which would know better";
 
 /// By the clock of a device that has a crystal of its own.
 fn of_device(report: &FrequencyReport) -> Option<TrustedFrequency> {
