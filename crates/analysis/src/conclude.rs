@@ -3,8 +3,8 @@
 use crate::analyze::Analysis;
 use crate::judge::{judge, judge_frequency};
 use crate::record::{
-    Deltas, Finding, Frequency, FrequencyReport, InterruptionReport, MonitorReport, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport,
-    SpanReport, ThreadsReport, TimerReport,
+    Deltas, Finding, Frequency, FrequencyReport, InterruptionReport, MonitorReport, Record, Run, SCHEMA, SPAN_SCHEMA,
+    SkewReport, SpanReport, ThreadsReport, TimerReport,
 };
 use crate::trace::Task;
 
@@ -71,7 +71,8 @@ pub fn record(analysis: &Analysis) -> Record {
         && header.clocks[header.witness].unit == crate::trace::Unit::Ticks
     {
         let hz = 1e9 / analysis.tick().value;
-        tsc.frequencies_hz.push(Frequency { source: MEASURED.into(), hz, ..Frequency::default() });
+        let read_from = format!("measured against {}", header.clocks[header.reference].id);
+        tsc.frequencies_hz.push(Frequency { source: MEASURED.into(), hz, read_from, step_hz: None });
     }
     let run: Run = analysis.run();
     let (clocks, skew) = (analysis.clocks(), analysis.skews());

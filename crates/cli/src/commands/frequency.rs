@@ -31,7 +31,8 @@ impl Frequency {
     #[expect(clippy::unused_self, reason = "as every command runs")]
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         if cli.measure.reads.is_some() {
-            let why = "--reads is for clocks one by one; a frequency takes --time, as in `clockscope frequency --time 60s`";
+            let why =
+                "--reads is for clocks one by one; a frequency takes --time, as in `clockscope frequency --time 60s`";
             return Err(Failure::Usage(why.into()));
         }
         steps::measured(cli, &FREQUENCY, &cli.measure.options(Some(TIME)))

@@ -1,8 +1,8 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
 use clockscope_analysis::record::{
-    Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, Skew, Sweep, SweepSource,
-    ThreadsClock, TimerRow,
+    Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, Skew, Sweep,
+    SweepSource, ThreadsClock, TimerRow,
 };
 use clockscope_engine::session::Listed;
 use serde::Serialize;

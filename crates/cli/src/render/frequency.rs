@@ -26,7 +26,8 @@ pub fn frequency(report: &FrequencyReport, view: View) -> String {
     }
     if view.width.is_some() && !report.sources.is_empty() {
         out.push_str(&heading(view, "Where each stands"));
-        let each = |source: &FrequencySource| hanging(view, "", 2, &format!("{}: {}", source.source, source.provenance));
+        let each =
+            |source: &FrequencySource| hanging(view, "", 2, &format!("{}: {}", source.source, source.provenance));
         out.extend(report.sources.iter().map(each));
     }
     if !report.unavailable.is_empty() {
@@ -48,7 +49,8 @@ pub fn markdown(report: &FrequencyReport) -> String {
         let _ = writeln!(out, "- {}", escape(&line));
     }
     if !report.sources.is_empty() {
-        let _ = write!(out, "\n## Sources\n\n{}\n{LEGEND} Ours is by `{}`.\n", table(report).markdown(), report.reference);
+        let _ =
+            write!(out, "\n## Sources\n\n{}\n{LEGEND} Ours is by `{}`.\n", table(report).markdown(), report.reference);
     }
     if !report.unavailable.is_empty() {
         out.push_str("\n## Say nothing here\n\n");
@@ -84,7 +86,10 @@ fn ours(report: &FrequencyReport) -> Option<String> {
 
 /// Ours, remarks and findings.
 fn said(report: &FrequencyReport) -> Vec<String> {
-    let findings = report.findings.iter().map(|of| format!("{} {}: {}.", word(of.severity), of.code, of.title.trim_end_matches('.')));
+    let findings = report
+        .findings
+        .iter()
+        .map(|of| format!("{} {}: {}.", word(of.severity), of.code, of.title.trim_end_matches('.')));
     ours(report).into_iter().chain(report.remarks.iter().cloned()).chain(findings).collect()
 }
 
@@ -151,5 +156,6 @@ fn hertz(hz: Interval) -> String {
 fn off(ppm: Interval) -> String {
     let half = half_width(ppm);
     let size = number::with_uncertainty(ppm.value.abs(), half, 4);
-    format!("{}{size}", text::sign(if ppm.value.abs() < 5e-5 { 0.0 } else { ppm.value }))
+    let is_nothing = !size.split('±').next().is_some_and(|value| value.contains(|c| matches!(c, '1'..='9')));
+    format!("{}{size}", if is_nothing { "" } else { text::sign(ppm.value) })
 }

@@ -5,10 +5,12 @@ use clockscope_engine::session::Listed;
 use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
-use super::{Style, csv, deltas, frequency, interruptions, list, markdown, monitor, skew, span, survey, sweep, threads, timers};
+use super::{
+    Style, csv, deltas, frequency, interruptions, list, markdown, monitor, skew, span, survey, sweep, threads, timers,
+};
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport,
-    TimerReport,
+    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep,
+    ThreadsReport, TimerReport,
 };
 
 /// A result: as JSON it is what it serializes to.

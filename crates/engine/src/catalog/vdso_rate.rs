@@ -40,7 +40,9 @@ impl Raw {
 /// The counter's frequency that the kernel's raw clock takes it to have.
 pub(crate) fn stated() -> Result<Frequency, String> {
     if !super::counter_readable() {
-        return Err("prctl(PR_SET_TSC) forbids this process to execute RDTSC, by which the page's data are checked".into());
+        return Err(
+            "prctl(PR_SET_TSC) forbids this process to execute RDTSC, by which the page's data are checked".into()
+        );
     }
     let maps = std::fs::read_to_string("/proc/self/maps").map_err(|error| format!("/proc/self/maps: {error}"))?;
     let (start, pages) = mapping(&maps, "[vvar]").ok_or("the kernel maps no data beside the vDSO (vdso=0?)")?;

@@ -123,11 +123,7 @@ const RATES: [&str; 3] = ["realtime", "monotonic", "monotonic-raw"];
 
 /// The counter, and the clocks asked for; where none is, the kernel's of each rate, and every device's that moves in 1 ms or
 /// less, in one way of reading. Clocks of CPU time are refused: they have no rate.
-pub(super) fn beside_counter(
-    readable: &Readable,
-    ids: &[String],
-    kernel: Option<usize>,
-) -> Result<Vec<usize>, Error> {
+pub(super) fn beside_counter(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
     let describe = |place: &usize| readable.meters[*place].description();
     let all: Vec<usize> = (0..readable.meters.len()).collect();
     let mut places: Vec<usize> = best_counter(&all, describe).into_iter().collect();

@@ -4,7 +4,9 @@ use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::trace::{Observation, Task};
 
 use super::phase::Phase;
-use super::{PHASES, calibration, choose, differences, frequency, interruptions, monitor, quantum, skew, span, threads, timers};
+use super::{
+    PHASES, calibration, choose, differences, frequency, interruptions, monitor, quantum, skew, span, threads, timers,
+};
 use crate::session::{Choice, Error, Observer, Options, Readable, Session, open};
 
 /// A kind of run.

@@ -6,8 +6,8 @@ use crate::analyze::account::Account;
 use crate::analyze::rate::Quanta;
 use crate::judge::clocksource::{Clocksource, TSC};
 use crate::record::{
-    FREQUENCY_SCHEMA, Frequency, FrequencyOrigin, FrequencyReport, FrequencySource, Interval, KernelFrequency, Kind, Path,
-    Run, Unavailable,
+    FREQUENCY_SCHEMA, Frequency, FrequencyOrigin, FrequencyReport, FrequencySource, Interval, KernelFrequency, Kind,
+    Path, Run, Unavailable,
 };
 use crate::trace::{Description, Unit};
 
@@ -76,7 +76,8 @@ impl Analysis {
         // Devices would know better; hypervisors' pages have their reason among the stated ones.
         report.unavailable = devices.into_iter().filter_map(tells).cloned().collect();
         let Some(counter) = counter else {
-            let why = tells(TSC).map_or_else(|| "no counter of the CPU can be read here".into(), |seen| seen.reason.clone());
+            let why =
+                tells(TSC).map_or_else(|| "no counter of the CPU can be read here".into(), |seen| seen.reason.clone());
             report.missing.insert("measured_hz".into(), why);
             return;
         };
@@ -138,15 +139,15 @@ impl Analysis {
             Unit::Ns(_) => return Err("it counts CPU time, which runs only while the thread does".into()),
             Unit::Ticks => return Err("nobody states what its ticks are worth".into()),
         };
-        let quanta =
-            Quanta { clock: account.quantum_ns() / count_ns, by: self.timers.quantum(self.header().witness) };
+        let quanta = Quanta { clock: account.quantum_ns() / count_ns, by: self.timers.quantum(self.header().witness) };
         measured::by_clock(account.anchors(), quanta, count_ns)
     }
 
     fn measured(&self, clock: &Description, hz: Interval, readings: usize) -> FrequencySource {
         let counter = self.header().clocks.iter().find(|d| d.kind == Kind::Counter).map(|d| d.base.as_str());
         let current = self.header().machine.clocksource.current.as_deref();
-        let of_kernel = current.and_then(Clocksource::of).map(|source| source.counter.is_some() && source.counter == counter);
+        let of_kernel =
+            current.and_then(Clocksource::of).map(|source| source.counter.is_some() && source.counter == counter);
         let how = format!("{}, read {readings} times beside the counter", clock.api);
         FrequencySource {
             // A hypervisor's page gives the time of a moment and the counter's factor.

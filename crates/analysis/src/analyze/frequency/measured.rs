@@ -27,7 +27,9 @@ const FEW: &str = "too few readings beside the counter";
 pub(super) fn useful(hz: Interval) -> Result<Interval, String> {
     let open = (hz.high - hz.low) / hz.value * 1e6;
     if open.is_nan() || open > USELESS_PPM {
-        return Err(format!("its steps, or the brackets of its reads, are too wide for the time: {open:.0} ppm stay open"));
+        return Err(format!(
+            "its steps, or the brackets of its reads, are too wide for the time: {open:.0} ppm stay open"
+        ));
     }
     Ok(hz)
 }

@@ -36,9 +36,8 @@ pub(super) fn by_name(cpu: &Cpu) -> Option<Frequency> {
     let model = cpu.model.as_ref()?;
     let (_, said) = model.rsplit_once("@ ")?;
     let text = said.trim();
-    let (number, unit_hz) = [("GHz", 1e9), ("MHz", 1e6)]
-        .into_iter()
-        .find_map(|(unit, hz)| Some((text.strip_suffix(unit)?.trim(), hz)))?;
+    let (number, unit_hz) =
+        [("GHz", 1e9), ("MHz", 1e6)].into_iter().find_map(|(unit, hz)| Some((text.strip_suffix(unit)?.trim(), hz)))?;
     let value: f64 = number.parse().ok()?;
     let decimals = number.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let step_hz = unit_hz / 10f64.powi(i32::try_from(decimals).ok()?);

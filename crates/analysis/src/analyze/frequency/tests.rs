@@ -9,7 +9,8 @@ use crate::record::{
     Clocksource, Cpu, Frequency, FrequencyOrigin, FrequencyReport, Machine, Ntp, Path, Promises, Tool, Tsc,
 };
 use crate::trace::{
-    Bracketed, Description, End, Header, Kind, Observation, Purpose, Role, Row, Singles, Stamp, TRACE_SCHEMA, Task, Unit,
+    Bracketed, Description, End, Header, Kind, Observation, Purpose, Role, Row, Singles, Stamp, TRACE_SCHEMA, Task,
+    Unit,
 };
 
 /// The true frequency, Hz, and how fast the clocks run by true time, relative.
@@ -204,7 +205,8 @@ fn stated_ones_stand_beside_ours_with_what_their_rounding_permits() {
 
 #[test]
 fn names_of_cpus() {
-    let hz = |model: &str| stated::by_name(&Cpu { model: Some(model.into()), ..Cpu::default() }).map(|f| (f.hz, f.step_hz));
+    let hz =
+        |model: &str| stated::by_name(&Cpu { model: Some(model.into()), ..Cpu::default() }).map(|f| (f.hz, f.step_hz));
     let near = |model: &str, hz_: f64, step: f64| {
         let (found, found_step) = hz(model).unwrap();
         assert!((found - hz_).abs() < 1.0 && (found_step.unwrap() - step).abs() < 1.0, "{model}: {found}");
@@ -227,7 +229,8 @@ fn a_run_that_saw_nothing_claims_nothing() {
 
 #[test]
 fn no_counter_is_a_reason_and_what_is_stated_stays() {
-    let tsc = Tsc { frequencies_hz: vec![Frequency::read("cpuid-15h", 2.4e9, "CPUID 15H".into(), 100.0)], ..Tsc::default() };
+    let tsc =
+        Tsc { frequencies_hz: vec![Frequency::read("cpuid-15h", 2.4e9, "CPUID 15H".into(), 100.0)], ..Tsc::default() };
     let mut header = header(machine("tsc", tsc));
     header.clocks.remove(0);
     (header.surveyed, header.witness, header.kernel, header.reference) = (vec![0, 1], 0, Some(0), 0);

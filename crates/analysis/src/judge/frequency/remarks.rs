@@ -14,7 +14,8 @@ pub(super) fn cut(report: &mut FrequencyReport) {
     let Some(trusted) = &report.trusted else { return };
     let (name, hz) = (trusted.source.clone(), trusted.hz);
     for source in report.sources.iter_mut().filter(|source| source.source != name) {
-        source.cut_to_hz = unit(source).filter(|unit| hz.low > source.hz.value && hz.value - source.hz.value < 2.0 * unit);
+        source.cut_to_hz =
+            unit(source).filter(|unit| hz.low > source.hz.value && hz.value - source.hz.value < 2.0 * unit);
     }
 }
 
@@ -45,23 +46,15 @@ fn circle(report: &FrequencyReport) -> Option<String> {
         sources.filter(|source| source.by_page == by_page).map(|source| source.source.as_str()).collect()
     };
     let figure = report.kernel.as_ref().map(|kernel| format!(", {}", khz(kernel.khz)));
-    let said = [
-        (of_counter(false), "the frequency that the kernel has for it", figure),
-        (of_counter(true), "the frequency that the hypervisor's page states", None),
-    ];
-    let said: Vec<String> = said
-        .into_iter()
-        .filter(|(names, ..)| !names.is_empty())
-        .map(|(names, whose, figure)| {
-            let runs = if names.len() == 1 { "runs" } else { "run" };
-            format!("{} {runs} on {whose}{}", text::list(&names), figure.unwrap_or_default())
-        })
-        .collect();
+    let said = [(of_counter(false), "the kernel's figure", figure), (of_counter(true), "the hypervisor's page", None)];
+    let of = |(names, whose, figure): (Vec<&str>, &str, Option<String>)| {
+        (!names.is_empty()).then(|| format!("{} by {whose}{}", text::list(&names), figure.unwrap_or_default()))
+    };
+    let said: Vec<String> = said.into_iter().filter_map(of).collect();
     (!said.is_empty()).then(|| {
         format!(
-            "Circular: {} is reckoned back from clocks that count it. {}: measured against those it gives that figure back, with \
-             what NTP adds, and agreement tells nothing of the truth.",
-            counter,
+            "Circular: {counter} is what these clocks count themselves: {}. Measured against them it gives that back, with what \
+             NTP adds; that they agree tells nothing of the truth.",
             said.join("; ")
         )
     })
@@ -81,13 +74,16 @@ fn khz(khz: Interval) -> String {
 fn steering(report: &FrequencyReport) -> Option<String> {
     let find = |name: &str| report.sources.iter().find(|source| source.source == name);
     let raw = find("monotonic-raw")?;
-    let steered =
-        report.sources.iter().find(|source| source.steered && source.origin == FrequencyOrigin::Measured)?;
+    let steered = report.sources.iter().find(|source| source.steered && source.origin == FrequencyOrigin::Measured)?;
     // A clock that runs faster makes the counter look slower.
     let by = apart(raw.hz, steered.hz);
-    let set = report.ntp.as_ref().map(|ntp| ntp.frequency_ppm + ntp.tick_us.map_or(0.0, |tick| (tick - 10_000) as f64 * 100.0));
+    let set = report
+        .ntp
+        .as_ref()
+        .map(|ntp| ntp.frequency_ppm + ntp.tick_us.map_or(0.0, |tick| (tick - 10_000) as f64 * 100.0));
     let slewed = set.filter(|set| set - by.high > SLEWED_PPM || by.low - set > SLEWED_PPM);
-    let slewed = slewed.map(|set| format!(" Its steady correction is {} ppm: an offset is being slewed away.", text::signed(set)));
+    let slewed = slewed
+        .map(|set| format!(" Its steady correction is {} ppm: an offset is being slewed away.", text::signed(set)));
     if by.low <= NOTED_PPM && by.high >= -NOTED_PPM {
         return None;
     }

@@ -128,7 +128,10 @@ fn what_runs_in_a_circle_is_named_with_the_figure_that_it_gives_back() {
     let page = FrequencySource { by_page: true, ..clock("kvm-pvclock", HZ + 1145.0, false) };
     report.sources.push(page);
     let report = judged(report);
-    says(&report, &["monotonic and monotonic-raw run on", "2,596,144 kHz", "kvm-pvclock runs on", "nothing of the truth"]);
+    says(
+        &report,
+        &["monotonic and monotonic-raw by the kernel's figure, 2,596,144 kHz; kvm-pvclock by", "nothing of the truth"],
+    );
     let mut own = guest(false);
     own.sources.iter_mut().for_each(|source| source.of_the_counter = source.of_the_counter.map(|_| false));
     assert!(!judged(own).remarks.iter().any(|line| line.starts_with("Circular")));
@@ -158,5 +161,12 @@ fn logs_that_differ_nameplates_and_counters_without_one_frequency() {
     let mut machine = Machine::default();
     machine.tsc = Some(Tsc { generation: TscGeneration::Variant, ..Tsc::default() });
     judge_frequency(&mut report, &machine, &Run::default(), &[]);
-    says(&report, &["The kernel's log says 2,596,146 kHz", "as no crystal is: cpuid-16h, which is of the core", "no one frequency"]);
+    says(
+        &report,
+        &[
+            "The kernel's log says 2,596,146 kHz",
+            "as no crystal is: cpuid-16h, which is of the core",
+            "no one frequency",
+        ],
+    );
 }

@@ -7,7 +7,10 @@ use crate::text;
 const STATED: [(&str, &str); 5] = [
     ("counter-register", "firmware states it of the counter itself; a crystal is good for some 50 ppm"),
     ("cpuid-15h", "the CPU states its crystal and the ratio; a crystal is good for some 50 ppm"),
-    ("pvclock-page", "the host's own figure, before this kernel makes whole kHz of it; true as far as the host calibrated it"),
+    (
+        "pvclock-page",
+        "the host's own figure, before this kernel makes whole kHz of it; true as far as the host calibrated it",
+    ),
     ("hyperv-tsc-page", "the host's own figure; true as far as the host calibrated it"),
     ("hypervisor-leaf", "the host's own figure, in whole kHz; true as far as the host calibrated it"),
 ];
@@ -86,7 +89,8 @@ fn of_device(report: &FrequencyReport) -> Option<TrustedFrequency> {
 /// The kernel's figure, where there is nothing else.
 fn kernels(report: &FrequencyReport) -> Option<TrustedFrequency> {
     let kernel = report.sources.iter().find(|source| source.source == "kernel-khz")?;
-    let because = "all clocks here run on this figure of the kernel's, so it agrees with them; how true it is nobody here knows";
+    let because =
+        "all clocks here run on this figure of the kernel's, so it agrees with them; how true it is nobody here knows";
     Some(of(kernel, because.into()))
 }
 
