@@ -104,7 +104,7 @@ fn table(report: &FrequencyReport) -> Table<&FrequencySource> {
         .column("Frequency", "Hz", Align::Decimal, 1, |source| digits(source.hz))
         .column("±", "Hz", Align::Right, 3, |source| half(source.hz))
         .column("Off", "ppm", Align::Right, 2, |source| source.off_ppm.map(off))
-        .column("Step", "Hz", Align::Right, 5, |source| source.step_hz.map(|hz| number::limit(hz)))
+        .column("Step", "Hz", Align::Right, 5, |source| source.step_hz.map(number::limit))
         .column("Whose word", "", Align::Left, 4, |source| word(source.origin))
         .column("Read from", "", Align::Left, 6, |source| source.provenance.clone())
 }

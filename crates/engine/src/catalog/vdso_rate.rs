@@ -79,7 +79,7 @@ fn clocks(words: &[u32], (before, apart): (usize, usize), now: u64) -> Option<(R
     let (steered, raw) = (words.get(..before + 2)?, words.get(apart..apart + before + 2)?);
     let last = |of: &[u32]| u64::from(of[2]) | u64::from(of[3]) << 32;
     let of = |of: &[u32]| Raw { multiplier: of[before], shift: of[before + 1] };
-    let is_whole = |of: &[u32]| of[0] % 2 == 0 && of[1] == TSC && (1..=32).contains(&of[before + 1]);
+    let is_whole = |of: &[u32]| of[0].is_multiple_of(2) && of[1] == TSC && (1..=32).contains(&of[before + 1]);
     let is_one = steered[0] == raw[0] && last(steered) == last(raw) && of(steered).shift == of(raw).shift;
     let is_recent = last(raw) > 0 && now.wrapping_sub(last(raw)) < RECENT;
     let is_near = (f64::from(of(steered).multiplier) / f64::from(of(raw).multiplier) - 1.0).abs() < STEERED;

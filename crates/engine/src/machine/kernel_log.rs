@@ -22,9 +22,9 @@ const MOST: usize = 20_000;
 const RECORD: usize = 8192;
 
 /// The frequency, kHz, and the line that says so.
-fn parse<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<(f64, &'a str)> {
+fn parse(text: &str) -> Option<(f64, &str)> {
     LINES.into_iter().find_map(|(head, tail)| {
-        lines.clone().find_map(|line| {
+        text.lines().find_map(|line| {
             let said = &line[line.find(head)?..];
             let text = said[head.len()..].strip_suffix(tail)?;
             let mhz: f64 = text.parse().ok()?;
@@ -37,7 +37,7 @@ fn parse<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<(f64, &'a s
 pub(super) fn stated(root: &Root) -> Result<Frequency, String> {
     let text = log(root)?;
     let none = "the log holds no line on it: it was written over, or the hypervisor told the kernel";
-    let (khz, line) = parse(text.lines()).ok_or(none)?;
+    let (khz, line) = parse(&text).ok_or(none)?;
     Ok(Frequency::read(SOURCE, khz * 1e3, format!("/dev/kmsg: '{line}'"), 1e3))
 }
 
@@ -77,12 +77,12 @@ mod tests {
         let processor = "6,3,69,-;tsc: Detected 2445.424 MHz processor";
         let own = "6,4,70,-;tsc: Detected 2450.000 MHz TSC";
         let refined = "6,900,1700000,-;tsc: Refined TSC clocksource calibration: 2449.998 MHz";
-        let khz = |lines: &[&'static str]| parse(lines.iter().copied()).map(|(khz, _)| khz);
+        let khz = |lines: &[&str]| parse(&lines.join("\n")).map(|(khz, _)| khz);
         assert_eq!(khz(&[processor]), Some(2_445_424.0));
         assert_eq!(khz(&[processor, own]), Some(2_450_000.0));
         assert_eq!(khz(&[processor, own, refined]), Some(2_449_998.0));
         assert_eq!(khz(&["6,1,0,-;tsc: Detected x MHz TSC", "6,1,0,-;clocksource: tsc: mask", ""]), None);
-        assert_eq!(parse([refined].into_iter()).unwrap().1, &refined[17..]);
+        assert_eq!(parse(refined).unwrap().1, &refined[17..]);
     }
 
     #[test]

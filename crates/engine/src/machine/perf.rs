@@ -110,7 +110,7 @@ fn page() -> Result<Head, String> {
     let mut head = look();
     for _ in 0..TRIES {
         let again = look();
-        let is_same = head.lock == again.lock && again.lock % 2 == 0;
+        let is_same = head.lock == again.lock && again.lock.is_multiple_of(2);
         head = again;
         if is_same {
             break;

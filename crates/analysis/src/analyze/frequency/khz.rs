@@ -14,7 +14,7 @@ fn factor(khz: u64) -> Option<(u64, u32)> {
     if khz == 0 {
         return None;
     }
-    let mut room = LONGEST_S * 1000 * khz >> 32;
+    let mut room = (LONGEST_S * 1000 * khz) >> 32;
     let mut bits = 32;
     while room > 0 {
         room >>= 1;

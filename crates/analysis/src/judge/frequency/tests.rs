@@ -158,8 +158,8 @@ fn what_ntp_does_to_the_rate_and_a_slew_on_top_of_it() {
 fn logs_that_differ_nameplates_and_counters_without_one_frequency() {
     let mut report = guest(false);
     report.sources.push(source("kernel-log", Kernel, HZ + 2000.0, 1e3));
-    let mut machine = Machine::default();
-    machine.tsc = Some(Tsc { generation: TscGeneration::Variant, ..Tsc::default() });
+    let tsc = Tsc { generation: TscGeneration::Variant, ..Tsc::default() };
+    let machine = Machine { tsc: Some(tsc), ..Machine::default() };
     judge_frequency(&mut report, &machine, &Run::default(), &[]);
     says(
         &report,
