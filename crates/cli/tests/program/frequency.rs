@@ -61,7 +61,7 @@ fn the_clocks_asked_for_and_the_reference_are_the_ones_measured_against() {
 #[test]
 fn on_one_cpu_and_without_privileges() {
     let json = well(done(&mut on_one(&clockscope(&["frequency", "--time", "200ms", "--format", "json"]))));
-    assert_eq!(report(&json).cpu.map(|cpu| cpu.to_string()).unwrap_or_else(first_cpu), first_cpu());
+    assert_eq!(report(&json).cpu.map_or_else(first_cpu, |cpu| cpu.to_string()), first_cpu());
     let folder = TempDir::new().unwrap();
     let json =
         well(done(&mut unprivileged(clockscope(&["frequency", "--time", "200ms", "--format", "json"]), &folder)));
