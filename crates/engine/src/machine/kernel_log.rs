@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(khz(&[processor, own]), Some(2_450_000.0));
         assert_eq!(khz(&[processor, own, refined]), Some(2_449_998.0));
         assert_eq!(khz(&["6,1,0,-;tsc: Detected x MHz TSC", "6,1,0,-;clocksource: tsc: mask", ""]), None);
-        assert_eq!(parse(refined).unwrap().1, &refined[17..]);
+        assert_eq!(parse(refined).unwrap().1, &refined[16..]);
     }
 
     #[test]
