@@ -1,10 +1,10 @@
 //! What a whole trace ends in: the record, or what its task asks for instead.
 
 use crate::analyze::Analysis;
-use crate::judge::judge;
+use crate::judge::{judge, judge_frequency};
 use crate::record::{
-    Deltas, Finding, Frequency, InterruptionReport, MonitorReport, Record, Run, SCHEMA, SPAN_SCHEMA, SkewReport,
-    SpanReport, ThreadsReport, TimerReport,
+    Deltas, Finding, Frequency, FrequencyReport, InterruptionReport, MonitorReport, Record, Run, SCHEMA, SPAN_SCHEMA,
+    SkewReport, SpanReport, ThreadsReport, TimerReport,
 };
 use crate::trace::Task;
 
@@ -42,6 +42,8 @@ conclusions! {
     Deltas: Deltas = Analysis::deltas,
     /// Of intervals.
     Span: SpanReport = |analysis| Some(span_report(analysis)),
+    /// Of the counter's frequency.
+    Frequency: FrequencyReport = |analysis| Some(frequency_report(analysis)),
     /// Of a watch of CPUs.
     Interruptions: InterruptionReport = |analysis| Some(interruption_report(analysis)),
     /// Of sleeps and timers.
@@ -55,6 +57,7 @@ impl Conclusion {
     pub fn findings(&self) -> &[Finding] {
         match self {
             Self::Survey(record) => &record.findings,
+            Self::Frequency(report) => &report.findings,
             _ => &[],
         }
     }
@@ -68,7 +71,8 @@ pub fn record(analysis: &Analysis) -> Record {
         && header.clocks[header.witness].unit == crate::trace::Unit::Ticks
     {
         let hz = 1e9 / analysis.tick().value;
-        tsc.frequencies_hz.push(Frequency { source: MEASURED.into(), hz });
+        let read_from = format!("measured against {}", header.clocks[header.reference].id);
+        tsc.frequencies_hz.push(Frequency { source: MEASURED.into(), hz, read_from, step_hz: None });
     }
     let run: Run = analysis.run();
     let (clocks, skew) = (analysis.clocks(), analysis.skews());
@@ -111,6 +115,14 @@ fn span_report(analysis: &Analysis) -> SpanReport {
         interrupted,
         notes,
     }
+}
+
+/// The report on the counter's frequency, with what is to be made of it.
+fn frequency_report(analysis: &Analysis) -> FrequencyReport {
+    let run = analysis.run();
+    let mut report = analysis.frequency(&run);
+    judge_frequency(&mut report, &analysis.header().machine, &run, &analysis.clocks());
+    report
 }
 
 /// The report on CPUs that were taken away.

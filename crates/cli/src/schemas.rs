@@ -1,8 +1,8 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport,
-    TimerReport,
+    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep,
+    ThreadsReport, TimerReport,
 };
 use schemars::{Schema, schema_for};
 
@@ -46,6 +46,8 @@ schemas! {
     skew: Skew = SkewReport,
     /// `span`
     span: Span = SpanReport,
+    /// `frequency`
+    frequency: Frequency = FrequencyReport,
     /// `threads`
     threads: Threads = ThreadsReport,
     /// `monitor`

@@ -28,7 +28,7 @@ fn replaced(page: &str, report: &str) -> Result<String> {
 
 /// The day, and the machine in words that name no owner.
 fn heading() -> String {
-    let machine = machine::gather(&machine::Options { hostname: false, cpu: None });
+    let machine = machine::gather(&machine::Options::default());
     let guest = machine.virtualization.hypervisor.map_or_else(String::new, |name| format!(", a {name} guest"));
     let source = machine.clocksource.current.map_or_else(String::new, |name| format!(", clocksource {name}"));
     let cpu = machine.cpu.model.unwrap_or_else(|| "a CPU that does not say its name".into());

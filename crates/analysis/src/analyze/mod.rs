@@ -5,6 +5,7 @@
 //! * `timebase` says what a count of the witness is worth, `timers` how coarse the clocks are that others are measured by.
 //! * `attribution` says where a time went in which a thread stood still.
 //! * `course` is how the kernel's clock ran beside the witness.
+//! * `frequency` is what everybody says of the counter's frequency, side by side.
 //! * `span` is how short an interval a clock can time.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
 //! * `interruptions` is how often CPUs that were watched were taken away, and why.
@@ -25,6 +26,7 @@ mod course;
 mod differences;
 mod discipline;
 pub mod faults;
+pub mod frequency;
 pub mod interruptions;
 pub mod keeping;
 mod lengths;

@@ -73,6 +73,11 @@ impl Timebase {
         self.by_edges.then_some(self.edges)
     }
 
+    /// Readings of the reference that are kept.
+    pub(super) fn readings(&self) -> usize {
+        self.readings.as_slice().len()
+    }
+
     /// The reference may run at another rate from now on.
     pub(super) fn forget(&mut self) {
         self.readings.clear();

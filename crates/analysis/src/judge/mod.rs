@@ -4,6 +4,7 @@
 //!   figures come to.
 //! * `faults` says what counts as a fault, and which are not the clock's own.
 //! * `clocksource` knows the kernel's clocksources by name.
+//! * `frequency` says which of the counter's frequencies is to be trusted.
 //! * `rules` holds one file a rule or a small family of them, and the list of all.
 //! * `verdict` chooses the clocks for intervals, wall time and cheap stamps.
 //! * `runs` joins the records of several runs.
@@ -13,6 +14,7 @@ pub mod clocksource;
 mod facts;
 mod faults;
 mod figures;
+mod frequency;
 #[cfg(test)]
 mod made_up;
 mod pages;
@@ -25,6 +27,7 @@ mod verdict;
 use crate::record::{Clock, Finding, Machine, Run, Skew, Verdict};
 
 pub use faults::{faults, is_faultless};
+pub use frequency::judge_frequency;
 pub use pages::{codes, explain};
 pub use runs::over_runs;
 

@@ -114,7 +114,11 @@ impl Any {
         if let Some(tsc) = &mut machine.tsc {
             tsc.generation = self.of(&[Variant, Constant, Invariant, Unknown]);
             (tsc.readable, tsc.watchdog) = (self.0.bool(), self.maybe(|any| any.0.bool()));
-            tsc.frequencies_hz = self.some(1, |any| Frequency { source: "pvclock-page".into(), hz: any.number() });
+            tsc.frequencies_hz = self.some(1, |any| Frequency {
+                source: "pvclock-page".into(),
+                hz: any.number(),
+                ..Frequency::default()
+            });
         }
         machine.tsc = machine.tsc.take().filter(|_| self.0.u8(..) > 50);
         machine.virtualization.guest = self.maybe(|any| any.0.bool());

@@ -41,6 +41,8 @@ pub enum Task {
     Deltas,
     /// The shortest intervals that clocks can time; it ends in a report on them.
     Span,
+    /// What every source says of the counter's frequency; it ends in a report on them.
+    Frequency,
     /// The watch of CPUs for times in which they are taken away.
     Interruptions,
     /// What sleeps and timers deliver.

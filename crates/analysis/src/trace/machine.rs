@@ -1,5 +1,7 @@
 //! Facts about the machine.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -103,17 +105,49 @@ pub struct Tsc {
     /// Stated frequencies by source, Hz: `cpuid-15h`, `cpuid-16h`, `hypervisor-leaf`, `pvclock-page`,
     /// `pvclock-whole-khz` (what the kernel keeps of the page's), `hyperv-tsc-page`, `measured`.
     pub frequencies_hz: Vec<Frequency>,
+    /// What the kernel says of the frequency that it works with itself, by source: `perf-page`, `vdso-page`, `kernel-log`,
+    /// and of the core `cpuinfo`. Only `clockscope frequency` asks for it.
+    #[serde(default)]
+    pub kernel_frequencies_hz: Vec<Frequency>,
+    /// Sources that were asked and state no frequency, with the reason.
+    #[serde(default)]
+    pub frequencies_missing: BTreeMap<String, String>,
     /// Whether the process may execute RDTSC (`prctl(PR_GET_TSC)`).
     pub readable: bool,
 }
 
 /// One source's word on a frequency.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Frequency {
     /// Who says so.
     pub source: String,
     /// The frequency, Hz.
     pub hz: f64,
+    /// Where it was read, and what stood there; empty in records of versions that did not say.
+    #[serde(default)]
+    pub read_from: String,
+    /// How much the next higher value that could stand there is above this one, Hz; `null` where that is not known.
+    #[serde(default)]
+    pub step_hz: Option<f64>,
+}
+
+impl Frequency {
+    /// A frequency, where it was read, and the step that its source states frequencies in, Hz.
+    pub fn read(source: &str, hz: f64, read_from: String, step_hz: f64) -> Self {
+        Self { source: source.into(), hz, read_from, step_hz: Some(step_hz) }
+    }
+}
+
+impl Tsc {
+    /// Takes what sources were found to say.
+    pub fn state(&mut self, words: Vec<(String, Result<Frequency, String>)>) {
+        for (source, word) in words {
+            match word {
+                Ok(frequency) => self.frequencies_hz.push(frequency),
+                Err(why) => drop(self.frequencies_missing.insert(source, why)),
+            }
+        }
+    }
 }
 
 /// Generations of the time-stamp counter.

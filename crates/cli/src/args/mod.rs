@@ -24,7 +24,7 @@ use crate::render::{Format, View};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Measuring")]
 pub struct MeasureArgs {
-    /// Clocks to survey or compare, as tsc, CLOCK_TAI or nanoTime; repeatable, or separated by commas [default: all; skew, threads: the counter and monotonic; span: the counters and monotonic; monitor: the counter and the kernel's]
+    /// Clocks to survey or compare, as tsc, CLOCK_TAI or nanoTime; repeatable, or separated by commas [default: all; skew, threads: the counter and monotonic; span: the counters and monotonic; monitor: the counter and the kernel's; frequency: the kernel's and the devices']
     #[arg(long, value_name = "ID", global = true, value_delimiter = ',')]
     pub clock: Vec<String>,
     /// Clock whose nanoseconds are used for all figures
@@ -38,7 +38,7 @@ pub struct MeasureArgs {
     /// CPU to measure on [default: the last one that this process may use]
     #[arg(long, value_name = "N", global = true, value_parser = number::cpu, allow_hyphen_values = true)]
     pub cpu: Option<u32>,
-    /// How long to measure: 1s, 500ms; a bare number is seconds; a survey needs some 0.7s in any case [default: 2.8s, in a sweep for each clocksource; deltas, skew: 1s; threads: 3s; span, interruptions: 5s; timers: 10s; monitor: until Ctrl-C]
+    /// How long to measure: 1s, 500ms; a bare number is seconds; a survey needs some 0.7s in any case [default: 2.8s, in a sweep for each clocksource; deltas, skew: 1s; threads, frequency: 3s; span, interruptions: 5s; timers: 10s; monitor: until Ctrl-C]
     #[arg(long, value_name = "DURATION", global = true, value_parser = duration::parse, allow_hyphen_values = true)]
     pub time: Option<Duration>,
     /// How often to read each clock in the search for faults, in deltas, and by each pair of threads: 10000, 10k, 1e6 (of all clocks, half a minute);

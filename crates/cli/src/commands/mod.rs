@@ -2,7 +2,7 @@
 //!
 //! | a command | needs |
 //! | --------- | ----- |
-//! | `survey`, `deltas`, `skew`, `span`, `threads`, `interruptions`, `timers`, `monitor`, `sweep`, `list` | this machine |
+//! | `survey`, `deltas`, `skew`, `span`, `frequency`, `threads`, `interruptions`, `timers`, `monitor`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | either |
 //! | `explain`, `schema`, `completions`, `man` | neither |
@@ -53,6 +53,7 @@ commands! {
     sweep: Sweep,
     skew: Skew,
     span: Span,
+    frequency: Frequency,
     interruptions: Interruptions,
     timers: Timers,
     threads: Threads,

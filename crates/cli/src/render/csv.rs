@@ -1,8 +1,8 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
 use clockscope_analysis::record::{
-    Clock, ClockSpans, CpuInterruptions, Deltas, Finding, MonitorRow, Monitored, Skew, Sweep, SweepSource,
-    ThreadsClock, TimerRow,
+    Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, Skew, Sweep,
+    SweepSource, ThreadsClock, TimerRow,
 };
 use clockscope_engine::session::Listed;
 use serde::Serialize;
@@ -151,6 +151,15 @@ pub fn skew(clocks: &[Skew]) -> String {
 pub fn span(clocks: &[ClockSpans]) -> String {
     let points = clocks.iter().flat_map(|of| of.curve.iter().map(|point| (of.clock.as_str(), point)));
     of_clock(POINT, points)
+}
+
+/// Sources of the counter's frequency, one row each.
+pub fn frequency(sources: &[FrequencySource]) -> String {
+    rows(
+        "source origin hz_value hz_low hz_high off_ppm_value off_ppm_low off_ppm_high step_hz cut_to_hz of_the_counter by_page steered \
+         readings provenance",
+        sources,
+    )
 }
 
 /// Threads that read at once: for each clock and number of them a row of all, without a thread's number, and one a thread.

@@ -5,6 +5,7 @@ pub mod csv;
 pub mod deltas;
 pub mod findings;
 pub mod formats;
+pub mod frequency;
 pub mod headline;
 pub mod interruptions;
 pub mod list;

@@ -5,10 +5,12 @@ use clockscope_engine::session::Listed;
 use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
-use super::{Style, csv, deltas, interruptions, list, markdown, monitor, skew, span, survey, sweep, threads, timers};
+use super::{
+    Style, csv, deltas, frequency, interruptions, list, markdown, monitor, skew, span, survey, sweep, threads, timers,
+};
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport,
-    TimerReport,
+    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep,
+    ThreadsReport, TimerReport,
 };
 
 /// A result: as JSON it is what it serializes to.
@@ -31,6 +33,7 @@ pub fn of(conclusion: &Conclusion) -> &dyn Report {
         Conclusion::Monitor(it) => it,
         Conclusion::Deltas(it) => it,
         Conclusion::Span(it) => it,
+        Conclusion::Frequency(it) => it,
         Conclusion::Interruptions(it) => it,
         Conclusion::Timers(it) => it,
         Conclusion::Threads(it) => it,
@@ -77,6 +80,7 @@ reports! {
     Findings<'_>: |it, style| survey::doctor(it.0, style), markdown::findings(&it.0.findings), csv::findings(&it.0.findings);
     SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
     SpanReport: |it, style| span::span(it, style.all, style.view), span::markdown(it), csv::span(&it.clocks);
+    FrequencyReport: |it, style| frequency::frequency(it, style.view), frequency::markdown(it), csv::frequency(&it.sources);
     MonitorReport: |it, style| monitor::report(it, style.all, style.view), monitor::markdown(it), csv::monitored(&it.clocks);
     Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);
     InterruptionReport: |it, style| interruptions::interruptions(it, style.view), interruptions::markdown(it),

@@ -36,9 +36,20 @@ fn pages() -> Vec<String> {
 #[test]
 fn each_works_as_printed() {
     let mut all: Vec<String> = pages().iter().flat_map(|page| commands(page, "```")).collect();
-    for command in
-        ["", "deltas", "skew", "span", "threads", "interruptions", "timers", "monitor", "doctor", "analyze", "sweep"]
-    {
+    for command in [
+        "",
+        "deltas",
+        "skew",
+        "span",
+        "frequency",
+        "threads",
+        "interruptions",
+        "timers",
+        "monitor",
+        "doctor",
+        "analyze",
+        "sweep",
+    ] {
         let help = well(run(&["help", command][..=usize::from(!command.is_empty())]));
         let examples = help.split_once("Examples:\n").map_or("", |(_, examples)| examples);
         all.extend(commands(examples.split("\n\n").next().unwrap_or_default(), ""));

@@ -1,6 +1,7 @@
 //! The renderers on checked-in records: what a reader sees, byte by byte, at every width.
 
 mod crowds;
+mod frequencies;
 mod histograms;
 mod matrices;
 mod spans;
@@ -10,10 +11,11 @@ mod waits;
 mod watches;
 
 use clockscope_analysis::record::{
-    Deltas, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
+    Deltas, FrequencyReport, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport,
+    TimerReport,
 };
 use clockscope_cli::render::{
-    Format, Report, Style, View, deltas, interruptions, monitor, skew, span, survey, sweep, threads, timers,
+    Format, Report, Style, View, deltas, frequency, interruptions, monitor, skew, span, survey, sweep, threads, timers,
 };
 use serde::de::DeserializeOwned;
 
@@ -25,6 +27,7 @@ const TIMERS: &str = include_str!("../fixtures/timers.json");
 const THREADS: &str = include_str!("../fixtures/threads.json");
 const MONITOR: &str = include_str!("../fixtures/monitor.json");
 const SWEEP: &str = include_str!("../fixtures/sweep.json");
+const FREQUENCY: &str = include_str!("../fixtures/frequency.json");
 const SPAN: &str = include_str!("../fixtures/span.json");
 
 fn fixture<T: DeserializeOwned>(text: &str) -> T {
@@ -45,6 +48,10 @@ fn report() -> SkewReport {
 
 fn spans() -> SpanReport {
     fixture(SPAN)
+}
+
+fn stated() -> FrequencyReport {
+    fixture(FREQUENCY)
 }
 
 fn away() -> InterruptionReport {
@@ -84,6 +91,7 @@ fn no_line_is_wider_than_the_terminal() {
             monitor::report(&watched(), true, at(width)),
             skew::skew(&matrices::large(), at(width)),
             span::span(&spans(), true, at(width)),
+            frequency::frequency(&stated(), at(width)),
             interruptions::interruptions(&away(), at(width)),
             interruptions::interruptions(&waits::many(), at(width)),
             timers::timers(&slept(), false, at(width)),
@@ -108,6 +116,7 @@ fn json_is_the_record_as_it_is() {
     assert_eq!(json(&crowds()), THREADS);
     assert_eq!(json(&watched()), MONITOR);
     assert_eq!(json(&spans()), SPAN);
+    assert_eq!(json(&stated()), FREQUENCY);
     let line = Format::Jsonl.text(&record(), Style::default());
     assert_eq!(line.matches('\n').count(), 1);
     assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record());

@@ -61,9 +61,12 @@ pub(super) fn register<R: Register>(register: &mut R) {
 }
 
 /// The counter's frequency as the page states it.
-pub(super) fn stated() -> Option<Frequency> {
-    let page = OfPage::open(ReferenceTsc).ok()?;
-    hz(page.0).map(|hz| Frequency { source: "hyperv-tsc-page".into(), hz })
+pub(super) fn stated() -> Result<Frequency, String> {
+    let page = OfPage::open(ReferenceTsc)?;
+    let scale = page.0[1].load(Relaxed);
+    let hz = hz(page.0).ok_or("its scale changed to one that no counter has")?;
+    let from = format!("reference TSC page: scale {scale}");
+    Ok(Frequency::read("hyperv-tsc-page", hz, from, hz / scale as f64))
 }
 
 #[cfg(test)]

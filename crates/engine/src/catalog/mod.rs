@@ -16,11 +16,14 @@ mod symbol;
 #[cfg(target_arch = "x86_64")]
 mod trial;
 mod vdso;
+#[cfg(target_arch = "x86_64")]
+mod vdso_rate;
 mod wrap;
 
 #[cfg(test)]
 pub(crate) use clock::clock;
 pub use clock::{Clock, ReadError, Register};
+use clockscope_analysis::record::Frequency;
 pub use clockscope_analysis::trace::{Description, Unit};
 pub use counters::counter_readable;
 #[cfg(target_arch = "x86_64")]
@@ -58,12 +61,21 @@ clocks! {
     rtc,
 }
 
-/// What the pages that hypervisors keep their clocks in say of the time-stamp counter's frequency: `pvclock-page`,
-/// `pvclock-whole-khz` (what the kernel keeps of the former) and `hyperv-tsc-page`. Empty where there is no such
-/// page. Costs some 50 µs.
-pub(crate) fn stated_tsc_frequencies() -> Vec<clockscope_analysis::record::Frequency> {
+/// What the pages that hypervisors keep their clocks in say of the time-stamp counter's frequency, or why they don't:
+/// `pvclock-page`, `pvclock-whole-khz` (what the kernel keeps of the former) and `hyperv-tsc-page`. Costs some 50 µs.
+pub(crate) fn stated_tsc_frequencies() -> Vec<(String, Result<Frequency, String>)> {
     #[cfg(target_arch = "x86_64")]
-    return pvclock::stated().into_iter().chain(hyperv::stated()).collect();
+    return pvclock::stated().into_iter().chain([("hyperv-tsc-page".to_owned(), hyperv::stated())]).collect();
     #[cfg(not(target_arch = "x86_64"))]
     Vec::new()
+}
+
+/// The frequency that the kernel's raw clock takes the time-stamp counter to have, by the vDSO's own data, or why they don't
+/// tell. Some 50 µs.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+pub(crate) fn kernels_tsc_frequency() -> (&'static str, Result<Frequency, String>) {
+    #[cfg(target_arch = "x86_64")]
+    return (vdso_rate::SOURCE, vdso_rate::stated());
+    #[cfg(target_arch = "x86")]
+    ("vdso-page", Err("the vDSO's data are looked through on x86-64 only".into()))
 }

@@ -111,16 +111,32 @@ pub(super) fn register<R: Register>(register: &mut R) {
     register.found(OfPage::<Pvclock>::describe("kvm-pvclock", 1.0), OfPage::open(Pvclock));
 }
 
-/// The counter's frequency as the page states it, and as the kernel keeps it; empty where there is no page.
-pub(super) fn stated() -> Vec<Frequency> {
-    let info = OfPage::open(Pvclock).ok().and_then(|page| settled(page.0, |info| info));
-    info.map(|info| frequencies(&info)).unwrap_or_default()
+/// The counter's frequency as the page states it, and as the kernel keeps it.
+pub(super) fn stated() -> [(String, Result<Frequency, String>); 2] {
+    let info = OfPage::open(Pvclock).and_then(|page| {
+        settled(page.0, |info| info).ok_or_else(|| "its version did not settle: someone keeps writing to it".into())
+    });
+    let [page, kernels] = match &info {
+        Ok(info) => frequencies(info).map(|found| found.ok_or_else(|| "the page states no frequency".to_owned())),
+        Err(why) => [Err(why.clone()), Err(why.clone())],
+    };
+    [(PAGE.into(), page), (WHOLE.into(), kernels)]
 }
 
-fn frequencies(info: &TimeInfo) -> Vec<Frequency> {
-    let page = info.hz().map(|hz| Frequency { source: "pvclock-page".into(), hz });
-    let kernel = info.kernels_khz().map(|khz| Frequency { source: "pvclock-whole-khz".into(), hz: khz as f64 * 1e3 });
-    page.into_iter().chain(kernel).collect()
+const PAGE: &str = "pvclock-page";
+const WHOLE: &str = "pvclock-whole-khz";
+
+fn frequencies(info: &TimeInfo) -> [Option<Frequency>; 2] {
+    let TimeInfo { multiplier, shift, .. } = *info;
+    let from = format!("pvclock page: multiplier {multiplier}, shift {shift}");
+    let page = info.hz().map(|hz| Frequency::read(PAGE, hz, from, hz / f64::from(multiplier)));
+    // It cuts before it shifts.
+    let step = 1e3 * 2f64.powi(i32::from(shift).min(0).abs());
+    let kernels = info.kernels_khz().map(|khz| {
+        let from = format!("what the kernel keeps of the pvclock page's: {khz} kHz");
+        Frequency::read(WHOLE, khz as f64 * 1e3, from, step)
+    });
+    [page, kernels]
 }
 
 #[cfg(test)]
@@ -156,11 +172,13 @@ mod tests {
     #[test]
     fn frequency_and_what_the_kernel_keeps_of_it() {
         let info = TimeInfo::load(&page(0, STATED.0, STATED.1, STABLE));
-        let seen = frequencies(&info);
+        let seen = frequencies(&info).map(Option::unwrap);
         assert_eq!(seen[0].source, "pvclock-page");
         assert!((seen[0].hz - 2_596_145_000.6).abs() < 0.5, "{seen:?}");
         // Cut to whole kHz of half the frequency, then doubled.
         assert_eq!((seen[1].source.as_str(), seen[1].hz), ("pvclock-whole-khz", 2_596_144_000.0));
+        // Ones that differ by less than the multiplier's unit, and the next kHz that survives the shift.
+        assert!(seen[0].step_hz.unwrap() < 1.0 && seen[1].step_hz == Some(2000.0), "{seen:?}");
     }
 
     #[test]

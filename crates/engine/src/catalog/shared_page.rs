@@ -16,7 +16,7 @@ pub(super) type Words = [AtomicU64; 4];
 /// microseconds; an update takes less than one.
 pub(super) const TRIES: u32 = 256;
 
-const PAGE: usize = 4096;
+pub(super) const PAGE: usize = 4096;
 
 /// How one hypervisor's page is read.
 pub(super) trait Protocol: Copy + Send + 'static {
@@ -105,7 +105,7 @@ fn locate(maps: &str, place: usize) -> Result<usize, String> {
 }
 
 /// Start and number of pages of the mapping called `name`.
-fn mapping(maps: &str, name: &str) -> Option<(usize, usize)> {
+pub(super) fn mapping(maps: &str, name: &str) -> Option<(usize, usize)> {
     let line = maps.lines().find(|line| line.ends_with(name))?;
     let (start, end) = line.split_whitespace().next()?.split_once('-')?;
     let [start, end] = [start, end].map(|text| usize::from_str_radix(text, 16).ok());
@@ -116,16 +116,21 @@ fn mapping(maps: &str, name: &str) -> Option<(usize, usize)> {
 /// Lets the kernel read the words, which fails where touching them would raise SIGBUS: the kernel backs a page
 /// only where its hypervisor has one and its clocksource has been used.
 fn peek(address: usize) -> Result<[u64; 4], String> {
-    const SIZE: usize = size_of::<Words>();
+    let mut words = [[0u8; 8]; 4];
+    copy(address, words.as_flattened_mut())?;
+    Ok(words.map(u64::from_ne_bytes))
+}
+
+/// Lets the kernel copy what stands there, at most a page of it; fails where touching it would raise a signal.
+pub(super) fn copy(address: usize, bytes: &mut [u8]) -> Result<(), String> {
     let (mut reader, writer) = std::io::pipe().map_err(|error| format!("pipe: {error}"))?;
+    let size = bytes.len().min(PAGE);
     // SAFETY: the kernel checks the address; a pipe holds as many bytes without a reader.
-    let wrote = unsafe { libc::write(writer.as_raw_fd(), address as *const libc::c_void, SIZE) };
-    if wrote != SIZE as isize {
+    let wrote = unsafe { libc::write(writer.as_raw_fd(), address as *const libc::c_void, size) };
+    if wrote != size as isize {
         return Err("the kernel has put nothing there".into());
     }
-    let mut words = [[0u8; 8]; 4];
-    reader.read_exact(words.as_flattened_mut()).map_err(|error| format!("pipe: {error}"))?;
-    Ok(words.map(u64::from_ne_bytes))
+    reader.read_exact(&mut bytes[..size]).map_err(|error| format!("pipe: {error}"))
 }
 
 #[cfg(test)]

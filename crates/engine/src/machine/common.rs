@@ -5,6 +5,9 @@ use super::{cgroup, container, cpu, cpus, kernel, namespace, ntp};
 use crate::{catalog, measure};
 use clockscope_analysis::record::{Clocksource, Cpus, Frequency, Machine, Ntp};
 
+/// What a source says of a frequency, by its name, or why it says nothing.
+pub(super) type Word = (String, Result<Frequency, String>);
+
 /// What to gather.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
@@ -12,6 +15,8 @@ pub struct Options {
     pub hostname: bool,
     /// The CPU measured on, whose governor is asked for; `None`: the last of the allowed ones.
     pub cpu: Option<u32>,
+    /// Whether the kernel is asked for the frequency that it takes the counter to have.
+    pub frequencies: bool,
 }
 
 /// Answers of the running system. `Err` says why there is none.
@@ -26,7 +31,7 @@ pub(super) struct Live {
     pub(super) kubernetes: bool,
     pub(super) counter_readable: bool,
     /// The counter's frequency by the hypervisors' pages.
-    pub(super) stated_by_pages: Vec<Frequency>,
+    pub(super) stated_by_pages: Vec<Word>,
 }
 
 impl Live {
@@ -107,6 +112,6 @@ mod tests {
         assert!(!live.allowed.unwrap().is_empty());
         assert!(live.release.unwrap().contains('.'));
         assert_eq!(live.hostname, None);
-        assert!(Live::ask(&Options { hostname: true, cpu: None }).hostname.is_some());
+        assert!(Live::ask(&Options { hostname: true, ..Options::default() }).hostname.is_some());
     }
 }

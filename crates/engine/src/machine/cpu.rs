@@ -51,6 +51,12 @@ fn implementer(code: &str) -> Option<String> {
     Some(name.into())
 }
 
+/// The first CPU's frequency as the kernel words it, kHz.
+pub(super) fn khz(text: &str) -> Option<f64> {
+    let mhz: f64 = field(text, "cpu MHz")?.parse().ok()?;
+    (mhz.is_finite() && mhz > 1.0).then(|| (mhz * 1e3).round())
+}
+
 /// The kernel's flags that concern the time-stamp counter; `None` if the text has no flags at all.
 pub(super) fn tsc_flags(text: &str) -> Option<Vec<String>> {
     let flags = field(text, "flags")?.split_ascii_whitespace();
@@ -78,6 +84,8 @@ mod tests {
             assert_eq!(describe(text), Cpu { vendor, model, family_model_stepping });
         }
         assert_eq!(tsc_flags(x86).unwrap(), ["tsc", "rdtscp", "constant_tsc", "art", "nonstop_tsc"]);
+        assert_eq!(khz("processor : 0\ncpu MHz\t\t: 2445.424\n"), Some(2_445_424.0));
+        assert!([x86, arm, "cpu MHz : x", "cpu MHz : inf"].iter().all(|text| khz(text).is_none()));
         assert_eq!(tsc_flags("flags"), None);
         assert_eq!(implementer("0x99").as_deref(), Some("implementer 0x99"));
         assert_eq!(implementer("x"), None);

@@ -14,8 +14,12 @@ mod cpus;
 mod date;
 mod gather;
 mod kernel;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod kernel_log;
 mod namespace;
 mod ntp;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod perf;
 mod root;
 mod usage;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

@@ -28,7 +28,11 @@ pub(crate) fn open<'a>(
 ) -> Result<Session<'a>, Error> {
     let usage = machine::Usage::now(&machine::Root::default());
     // Before the reader is pinned: the CPUs that the process may use are those of now.
-    let machine = machine::gather(&machine::Options { hostname: options.hostname, cpu: options.cpu });
+    let machine = machine::gather(&machine::Options {
+        hostname: options.hostname,
+        cpu: options.cpu,
+        frequencies: task == Task::Frequency,
+    });
     let place = |witness: &Witness| readable.meters.iter().position(|m| m.description().id == witness.id());
     let witnesses = [Witness::counter(), Witness::kernel()];
     let kernel = witnesses[1].as_ref().and_then(place);

@@ -1,6 +1,6 @@
 //! Which clocks a command is about, and which CPUs.
 
-use clockscope_analysis::trace::{Description, Kind, Path};
+use clockscope_analysis::trace::{Description, Kind, Path, Unit};
 
 use crate::session::{Error, Readable};
 
@@ -114,6 +114,37 @@ pub(super) fn watched(readable: &Readable, ids: &[String], kernel: Option<usize>
              realtime or tsc",
             describe(place).id
         )));
+    }
+    Ok(places)
+}
+
+/// Clocks of the kernel that the counter is measured against: others of its clocks run at the same rates.
+const RATES: [&str; 3] = ["realtime", "monotonic", "monotonic-raw"];
+
+/// The counter, and the clocks asked for; where none is, the kernel's of each rate, and every device's that moves in 1 ms or
+/// less, in one way of reading. Clocks of CPU time are refused: they have no rate.
+pub(super) fn beside_counter(readable: &Readable, ids: &[String], kernel: Option<usize>) -> Result<Vec<usize>, Error> {
+    let describe = |place: &usize| readable.meters[*place].description();
+    let all: Vec<usize> = (0..readable.meters.len()).collect();
+    let mut places: Vec<usize> = best_counter(&all, describe).into_iter().collect();
+    if ids.is_empty() {
+        let is_fine = |d: &Description| matches!(d.unit, Unit::Ns(ns) if ns <= 1e6);
+        let is_wanted = |d: &Description| RATES.contains(&d.id.as_str()) || d.kind == Kind::Device && is_fine(d);
+        places.extend(all.iter().copied().filter(|place| !describe(place).forced && is_wanted(describe(place))));
+        return Ok(places);
+    }
+    for place in self::all(readable, ids, kernel)? {
+        let d = describe(&place);
+        if d.kind == Kind::CpuTime {
+            return Err(Error::Usage(format!(
+                "clock '{}' counts CPU time, which has no rate; the counter is measured against clocks that tell the time, as \
+                 monotonic-raw or realtime",
+                d.id
+            )));
+        }
+        if d.kind != Kind::Counter {
+            places.push(place);
+        }
     }
     Ok(places)
 }

@@ -8,7 +8,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use run::{DELTAS, INTERRUPTIONS, MONITOR, Plan, SKEW, SPAN, SURVEY, THREADS, TIMERS, run};
+pub use run::{DELTAS, FREQUENCY, INTERRUPTIONS, MONITOR, Plan, SKEW, SPAN, SURVEY, THREADS, TIMERS, run};
 pub use threads::MOST_THREADS;
 
 /// Makes the survey's list of phases of their files, and names those that other runs have.
@@ -31,6 +31,7 @@ phases! {
     slow,
     ;
     differences,
+    frequency,
     interruptions,
     timers,
     threads,

@@ -4,7 +4,9 @@ use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::trace::{Observation, Task};
 
 use super::phase::Phase;
-use super::{PHASES, calibration, choose, differences, interruptions, monitor, quantum, skew, span, threads, timers};
+use super::{
+    PHASES, calibration, choose, differences, frequency, interruptions, monitor, quantum, skew, span, threads, timers,
+};
 use crate::session::{Choice, Error, Observer, Options, Readable, Session, open};
 
 /// A kind of run.
@@ -41,6 +43,13 @@ pub const SPAN: Plan = Plan {
     task: Task::Span,
     choice: choose::timing,
     phases: &[calibration::PHASE, quantum::BRIEF, span::CHAINS, span::EMPTY, calibration::AGAIN],
+};
+
+/// What every source says of the counter's frequency, and ours.
+pub const FREQUENCY: Plan = Plan {
+    task: Task::Frequency,
+    choice: choose::beside_counter,
+    phases: &[calibration::PHASE, quantum::FIRST, frequency::PHASE],
 };
 
 /// The watch of CPUs for times in which they are taken away.

@@ -91,7 +91,7 @@ mod tests {
         let measured = tick("tsc", &record).unwrap();
         assert_eq!((measured.low, measured.value, measured.high), (0.384, 0.385, 0.386));
         assert_eq!(measured.source, "measured by monotonic@vdso");
-        let stated = |source: &str| Frequency { source: source.into(), hz: 2e9 };
+        let stated = |source: &str| Frequency { source: source.into(), hz: 2e9, ..Frequency::default() };
         record.machine.tsc = Some(Tsc { frequencies_hz: vec![stated("measured")], ..Tsc::default() });
         assert_eq!(tick("tsc", &record).unwrap().value, 0.385);
         record.machine.tsc.as_mut().unwrap().frequencies_hz.push(stated("cpuid-15h"));

@@ -5,6 +5,7 @@ mod case;
 mod changes;
 mod cost;
 mod faults;
+mod frequency;
 mod interruptions;
 mod noise;
 mod quantum;

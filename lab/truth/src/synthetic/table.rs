@@ -1,7 +1,7 @@
 //! The estimators' tables.
 
 use super::case::{Case, Result};
-use super::{changes, cost, faults, interruptions, quantum, rate, skew, threads};
+use super::{changes, cost, faults, frequency, interruptions, quantum, rate, skew, threads};
 use crate::report::{Part, rough};
 
 /// What a 95 % interval should hold, and what one may that is wider for a stated reason.
@@ -23,11 +23,12 @@ fn groups() -> [Group; 4] {
     let (percent, ppb) = (("%", 1e2), ("ppb", 1e9));
     let others =
         [rate::drift(), skew::cases(), changes::cases(), faults::cases(), interruptions::cases(), threads::cases()];
+    let rates = [rate::cases(), frequency::cases()].into_iter().flatten().collect();
     let others = others.into_iter().flatten().collect();
     [
         group("Estimators: cost", cost::COMMON, percent, cost::cases()),
         group("Estimators: resolution", "", ppb, quantum::cases()),
-        group("Estimators: rate", rate::COMMON, ppb, rate::cases()),
+        group("Estimators: rate", rate::COMMON, ppb, rates),
         group("Estimators: drift, skew, faults, interruptions, threads", faults::COMMON, percent, others),
     ]
 }

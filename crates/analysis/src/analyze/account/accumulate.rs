@@ -277,6 +277,11 @@ impl Account {
         self.track.as_slice()
     }
 
+    /// Readings bracketed by the clock's witness.
+    pub(in crate::analyze) fn anchors(&self) -> &[Bracketed] {
+        self.anchors.as_slice()
+    }
+
     /// Time in which every read was watched, and how much of it the reader stood still, ns.
     pub(in crate::analyze) fn watched_ns(&self) -> (f64, f64) {
         (self.observed_ns, self.watch.standstill_ns())

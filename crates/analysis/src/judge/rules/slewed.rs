@@ -124,7 +124,7 @@ mod tests {
     /// The same, but for the page's word on the TSC's frequency and the witness's tick.
     fn guest(raw_ppm: f64, source: &str, page_hz: f64, tick_hz: f64) -> Case {
         rated(raw_ppm, 0.01).but(|case| {
-            case.tsc().frequencies_hz = vec![Frequency { source: source.into(), hz: page_hz }];
+            case.tsc().frequencies_hz = vec![Frequency { source: source.into(), hz: page_hz, ..Frequency::default() }];
             let tick = 1e9 / tick_hz;
             let (low, high) = (tick * (1.0 - 2e-8), tick * (1.0 + 2e-8));
             case.run.witness_tick_ns = Some(Interval { value: tick, low, high });

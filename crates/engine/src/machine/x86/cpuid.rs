@@ -2,6 +2,7 @@
 
 use raw_cpuid::{CpuId, CpuIdReader};
 
+use super::super::common::Word;
 use clockscope_analysis::record::{Cpu, Frequency};
 
 /// Vendor (leaf 0), model (8000_0002H to 4H), family, model and stepping (1).
@@ -39,26 +40,36 @@ pub(super) fn power_management(reader: &impl CpuIdReader) -> Option<u32> {
     (LEAF..=0x8000_ffff).contains(&most).then(|| reader.cpuid1(LEAF).edx)
 }
 
-/// Frequencies that the CPU states.
+/// What the CPU states, or why it does not.
 ///
 /// * 15H: EAX denominator, EBX numerator, ECX crystal in Hz: TSC = ECX · EBX / EAX (Intel SDM volume 2, CPUID;
 ///   any of them 0: not stated).
-/// * 16H: EAX[15:0] is the processor's base frequency in MHz. The SDM says that this is a nameplate figure; the
+/// * 16H: EAX\[15:0\] is the processor's base frequency in MHz. The SDM says that this is a nameplate figure; the
 ///   TSC ticks at it on parts whose ratio is a whole multiple, and only to the MHz.
-pub(super) fn frequencies(reader: &impl CpuIdReader) -> Vec<Frequency> {
+pub(super) fn frequencies(reader: &impl CpuIdReader) -> Vec<Word> {
     let cpuid = CpuId::with_cpuid_reader(reader.clone());
-    let crystal = cpuid.get_tsc_info().and_then(|info| {
-        let factors = [info.nominal_frequency(), info.numerator(), info.denominator()].map(f64::from);
-        let [crystal, numerator, denominator] = factors;
-        let hz = crystal * numerator / denominator;
-        (hz > 0.0 && hz.is_finite()).then(|| Frequency { source: "cpuid-15h".into(), hz })
+    let most = reader.cpuid1(0).eax;
+    let none = |leaf: &str| format!("CPUID has no leaf {leaf}: its highest is {most:X}H");
+    let crystal = cpuid.get_tsc_info().ok_or_else(|| none("15H")).and_then(|info| {
+        let [crystal, numerator, denominator] = [info.nominal_frequency(), info.numerator(), info.denominator()];
+        let ratio = f64::from(numerator) / f64::from(denominator);
+        let hz = f64::from(crystal) * ratio;
+        let from = format!("CPUID 15H: a crystal of {crystal} Hz, times {numerator}/{denominator}");
+        let is_stated = hz > 0.0 && hz.is_finite();
+        is_stated.then(|| Frequency::read(CRYSTAL, hz, from.clone(), ratio)).ok_or(format!("{from}: not stated"))
     });
-    let base = cpuid.get_processor_frequency_info().and_then(|info| {
+    let base = cpuid.get_processor_frequency_info().ok_or_else(|| none("16H")).and_then(|info| {
         let mhz = info.processor_base_frequency();
-        (mhz > 0).then(|| Frequency { source: "cpuid-16h".into(), hz: f64::from(mhz) * 1e6 })
+        let from = format!("CPUID 16H: a base frequency of {mhz} MHz");
+        (mhz > 0)
+            .then(|| Frequency::read(BASE, f64::from(mhz) * 1e6, from.clone(), 1e6))
+            .ok_or(format!("{from}: not stated"))
     });
-    crystal.into_iter().chain(base).collect()
+    vec![(CRYSTAL.into(), crystal), (BASE.into(), base)]
 }
+
+const CRYSTAL: &str = "cpuid-15h";
+const BASE: &str = "cpuid-16h";
 
 #[cfg(test)]
 pub(super) mod fake {
@@ -97,7 +108,8 @@ mod tests {
     #[test]
     fn crystal_and_base_where_they_are_stated() {
         let stated = |max, leaves: &[_]| -> Vec<(String, f64)> {
-            frequencies(&with(max, leaves)).into_iter().map(|f| (f.source, f.hz)).collect()
+            let words = frequencies(&with(max, leaves)).into_iter();
+            words.filter_map(|(source, word)| Some((source, word.ok()?.hz))).collect()
         };
         let both = [(0x15, [2, 216, 24_000_000, 0]), (0x16, [0xabcd_0a20, 0, 0, 0])];
         assert_eq!(stated(0x16, &both), [("cpuid-15h".into(), 2.592e9), ("cpuid-16h".into(), 2.592e9)]);
@@ -105,6 +117,9 @@ mod tests {
         for registers in [[0, 216, 24_000_000, 0], [2, 0, 24_000_000, 0], [2, 216, 0, 0]] {
             assert_eq!(stated(0x16, &[(0x15, registers)]), []);
         }
+        let why = |max| frequencies(&with(max, &[])).remove(0).1.unwrap_err();
+        assert_eq!(why(0x14), "CPUID has no leaf 15H: its highest is 14H");
+        assert!(why(0x16).contains("a crystal of 0 Hz, times 0/0"), "{}", why(0x16));
     }
 
     #[test]

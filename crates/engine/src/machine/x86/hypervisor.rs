@@ -28,6 +28,9 @@ const SIGNATURES: [(&str, &str); 16] = [
     ("QNXQVMBSQG", "qnx"),
 ];
 
+/// The source that a leaf of the hypervisor is.
+pub(super) const LEAF: &str = "hypervisor-leaf";
+
 struct Interface {
     base: u32,
     most: u32,
@@ -77,14 +80,14 @@ pub(super) fn detect(reader: &impl CpuIdReader) -> (Virtualization, Option<Frequ
             "xen" if most >= base + 3 => {
                 let time = reader.cpuid1(base + 3);
                 offer(time.eax, XEN);
-                frequency = frequency.or(khz(time.ecx));
+                frequency = frequency.or(khz(time.ecx, base + 3));
             }
             _ => {}
         }
         // Leaf 4000_0010H, proposed by VMware and taken up by KVM's users and others: EAX is the TSC's frequency in
         // kHz. It is there only if the highest leaf says so. Hyper-V and Xen have other meanings for their leaves.
         if base == BASES[0] && most >= base + 0x10 && !matches!(name.as_str(), "hyper-v" | "xen") {
-            frequency = frequency.or(khz(reader.cpuid1(base + 0x10).eax));
+            frequency = frequency.or(khz(reader.cpuid1(base + 0x10).eax, base + 0x10));
         }
     }
     if frequency.is_some() {
@@ -94,6 +97,15 @@ pub(super) fn detect(reader: &impl CpuIdReader) -> (Virtualization, Option<Frequ
     let hypervisor = found.last().map(|interface| interface.name.clone());
     let offers = offers.into_iter().map(str::to_owned).collect();
     (Virtualization { guest: Some(true), hypervisor, offers }, frequency)
+}
+
+/// Why there is no leaf with a frequency.
+pub(super) fn silent(seen: &Virtualization) -> String {
+    match (&seen.guest, &seen.hypervisor) {
+        (Some(true), Some(name)) => format!("the hypervisor ({name}) has no leaf that states it"),
+        (Some(true), None) => "the hypervisor has no leaves".into(),
+        _ => "no hypervisor is seen".into(),
+    }
 }
 
 /// The leaves at `base`, if there are any. A first leaf whose EAX is no leaf of its range means 'base + 1': KVM
@@ -111,8 +123,9 @@ fn interface(reader: &impl CpuIdReader, base: u32) -> Option<Interface> {
     name.map(|name| Interface { base, most, name })
 }
 
-fn khz(khz: u32) -> Option<Frequency> {
-    (khz > 0).then(|| Frequency { source: "hypervisor-leaf".into(), hz: f64::from(khz) * 1e3 })
+fn khz(khz: u32, leaf: u32) -> Option<Frequency> {
+    let from = format!("CPUID {:04X}_{:04X}H of the hypervisor: {khz} kHz", leaf >> 16, leaf & 0xffff);
+    (khz > 0).then(|| Frequency::read(LEAF, f64::from(khz) * 1e3, from, 1e3))
 }
 
 #[cfg(test)]

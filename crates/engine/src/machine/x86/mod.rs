@@ -2,6 +2,7 @@
 
 mod cpuid;
 mod hypervisor;
+mod kernels;
 #[cfg(test)]
 mod tests;
 mod tsc;
@@ -42,15 +43,22 @@ fn collect(root: &Root, options: &Options, live: &Live, reader: &impl CpuIdReade
         nodes: machine.cpus.nodes,
         packages: cpus::packages(root, &online),
     });
-    let by_cpuid = cpuid::frequencies(reader).into_iter().chain(stated);
-    machine.tsc = Some(Tsc {
+    let mut words = cpuid::frequencies(reader);
+    words.push((hypervisor::LEAF.into(), stated.ok_or_else(|| hypervisor::silent(&machine.virtualization))));
+    words.extend(live.stated_by_pages.iter().cloned());
+    let mut tsc = Tsc {
         generation,
         evidence,
         flags: flags.unwrap_or_default(),
         watchdog,
         watchdog_evidence,
-        frequencies_hz: by_cpuid.chain(live.stated_by_pages.iter().cloned()).collect(),
         readable: live.counter_readable,
-    });
+        ..Tsc::default()
+    };
+    tsc.state(words);
+    if options.frequencies {
+        kernels::ask(root, cpuinfo.as_deref(), &mut tsc);
+    }
+    machine.tsc = Some(tsc);
     machine
 }

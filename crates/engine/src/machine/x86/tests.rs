@@ -142,8 +142,8 @@ fn a_guest_whose_hypervisor_states_the_frequency() {
     let highest = leaves.0.iter_mut().find(|(leaf, _)| *leaf == 0x4000_0000).unwrap();
     highest.1[0] = 0x4000_0010;
     leaves.0.push((0x4000_0010, [2_596_145, 1_000_000, 0, 0]));
-    let page = Frequency { source: "pvclock-page".into(), hz: 2_596_145_000.6 };
-    let live = Live { stated_by_pages: vec![page.clone()], ..live("6.1.0") };
+    let page = Frequency { source: "pvclock-page".into(), hz: 2_596_145_000.6, ..Frequency::default() };
+    let live = Live { stated_by_pages: vec![("pvclock-page".into(), Ok(page.clone()))], ..live("6.1.0") };
     let machine = machine::<&str, &str>(&[], &live, &leaves);
     let stated = &machine.tsc.unwrap().frequencies_hz;
     assert_eq!((stated[0].source.as_str(), stated[0].hz), ("hypervisor-leaf", 2_596_145_000.0));
