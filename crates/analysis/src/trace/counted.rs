@@ -66,7 +66,7 @@ impl Counted {
     }
 
     /// Which events grew, and which are not known, as a number: what has the same one went the same way.
-    pub fn pattern(&self) -> u64 {
+    pub(super) fn pattern(&self) -> u64 {
         // Time, and time on a CPU, grow at every look.
         let one = |(at, count): (usize, Option<u64>)| match count {
             None => 0,

@@ -50,7 +50,7 @@ pub struct Paired {
     pub longest: Vec<LongPairs>,
 }
 
-/// Long pairs in which the same things happened.
+/// Long pairs of about the same length in which the same things happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LongPairs {
     /// How many.
@@ -61,4 +61,13 @@ pub struct LongPairs {
     pub migrated: bool,
     /// What the kernel counted from the look before each to the one right after it.
     pub grown: Counted,
+}
+
+impl LongPairs {
+    /// Of a pair by itself: what has the same number is alike, and can be added up. Lengths are, within an octave: else a few
+    /// long ones of one cause would pass for a little of each of many short ones of another.
+    pub fn kind(&self) -> u64 {
+        let octave = u64::BITS - self.counts.leading_zeros();
+        (self.grown.pattern() * 2 + u64::from(self.migrated)) * 128 + u64::from(octave)
+    }
 }

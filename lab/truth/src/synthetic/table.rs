@@ -74,13 +74,10 @@ fn table(group: &Group, seeds: u64) -> Part {
     let only = reasons.len() == 1;
     let reasons: Vec<String> = reasons
         .into_iter()
-        .map(|(reason, of)| {
-            let of = of.join(", ");
-            match of.as_str() {
-                _ if only => reason.to_owned(),
-                "" => format!("the others: {reason}"),
-                of => format!("{of}: {reason}"),
-            }
+        .map(|(reason, mut of)| {
+            of.sort_by_key(|estimator| estimator.is_empty());
+            let of: Vec<&str> = of.into_iter().map(|of| if of.is_empty() { "the others" } else { of }).collect();
+            if only { reason.to_owned() } else { format!("{}: {reason}", of.join(", ")) }
         })
         .collect();
     let mut note = format!("Median errors are at most {} of ±.", rough(bias));

@@ -76,7 +76,7 @@ fn by_cause(_: &Case, seed: u64) -> Vec<Answer> {
             let lost_ns = 1500.0 + random.exponential(mean_ns);
             let grown = counted(cause, lost_ns, &mut random);
             let one = LongPairs { pairs: 1, counts: lost_ns as u64, migrated: false, grown };
-            let kind = kinds.entry(grown.pattern());
+            let kind = kinds.entry(one.kind());
             kind.and_modify(|kind| {
                 kind.pairs += 1;
                 kind.counts += one.counts;

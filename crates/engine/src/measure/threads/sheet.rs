@@ -6,7 +6,7 @@ use clockscope_analysis::trace::tally::{EXACT, Long, PLACES, place};
 use clockscope_analysis::trace::{Counted, LongPairs, Paired, Tally};
 
 /// Kinds of long pairs that are kept apart, by what happened in them.
-const KINDS: usize = 256;
+const KINDS: usize = 512;
 /// Longest pairs that are kept by themselves.
 const LONGEST: usize = 8;
 
@@ -45,7 +45,7 @@ impl Sheet {
     /// A long pair, and what the kernel counted meanwhile.
     pub(super) fn long(&mut self, counts: u64, migrated: bool, grown: Counted) {
         let one = LongPairs { pairs: 1, counts, migrated, grown };
-        let key = grown.pattern() * 2 + u64::from(migrated);
+        let key = one.kind();
         if let Some((_, kind)) = self.kinds.iter_mut().find(|(known, _)| *known == key) {
             *kind = both(kind, &one);
         } else if self.kinds.len() < KINDS {
