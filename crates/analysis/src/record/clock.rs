@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Interval;
+use super::Shortest;
 use crate::trace::{Kind, Path, Promises};
 
 /// One clock, measured and analyzed.
@@ -85,18 +85,6 @@ impl Clock {
     pub fn base_id(&self) -> &str {
         if self.base.is_empty() { &self.id } else { &self.base }
     }
-}
-
-/// The shortest intervals, ns, whose error stays within a share of them in 95 of 100 times, with their 95 % intervals; `null`
-/// where the error grows with the length beyond what was timed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Shortest {
-    /// Within 10 %.
-    pub within_10_percent: Option<Interval>,
-    /// Within 1 %.
-    pub within_1_percent: Option<Interval>,
-    /// Within 0.1 %.
-    pub within_0_1_percent: Option<Interval>,
 }
 
 /// Cost of one read, ns.

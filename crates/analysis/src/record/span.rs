@@ -142,3 +142,15 @@ pub struct EmptyPairs {
     /// Its cause, as far as that could be seen.
     pub longest_cause: Option<String>,
 }
+
+/// The shortest intervals, ns, whose error stays within a share of them in 95 of 100 times, with their 95 % intervals; `null`
+/// where the error grows with the length beyond what was timed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Shortest {
+    /// Within 10 %.
+    pub within_10_percent: Option<Interval>,
+    /// Within 1 %.
+    pub within_1_percent: Option<Interval>,
+    /// Within 0.1 %.
+    pub within_0_1_percent: Option<Interval>,
+}
