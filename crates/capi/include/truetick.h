@@ -151,7 +151,7 @@ extern "C" {
 /*
  Chooses the source now instead of in the first reading, for programs that forbid themselves system calls afterwards. On
  Linux this opens, reads and closes /proc/self/environ and the clocksource's file in /sys, and calls prctl(PR_GET_TSC) on
- x86-64, all past the C library; later readings call nothing but clock_gettime. On other Unix systems the environment is
+ x86-64, all past the C library; later readings call nothing but clock_gettime, and truetick_utc_reading adjtimex. On other Unix systems the environment is
  read as getenv reads it: no other thread may change it meanwhile.
  */
 TruetickSource truetick_init(void);
@@ -259,8 +259,8 @@ int64_t truetick_utc_now_ns(void);
 
 /*
  Now by the system's wall clock, with what is known of how far that is from UTC. Costs about 1.2 times
- `truetick_utc_now_ns`; once a second one such reading asks for the clock's accuracy (with the kernel a system call, about
- 0.3 us). Where the counter is not used, each one does.
+ `truetick_utc_now_ns`; in each line (2 ms) one such reading asks for the clock's accuracy (with the kernel the system call
+ adjtimex, about 0.3 us). Where the counter is not used, each one does.
  */
 TruetickUtcReading truetick_utc_reading(void);
 

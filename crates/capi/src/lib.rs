@@ -64,7 +64,7 @@ impl From<Epoch> for TruetickEpoch {
 
 /// Chooses the source now instead of in the first reading, for programs that forbid themselves system calls afterwards. On
 /// Linux this opens, reads and closes /proc/self/environ and the clocksource's file in /sys, and calls prctl(PR_GET_TSC) on
-/// x86-64, all past the C library; later readings call nothing but clock_gettime. On other Unix systems the environment is
+/// x86-64, all past the C library; later readings call nothing but clock_gettime, and truetick_utc_reading adjtimex. On other Unix systems the environment is
 /// read as getenv reads it: no other thread may change it meanwhile.
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_init() -> TruetickSource {

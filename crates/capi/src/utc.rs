@@ -105,8 +105,8 @@ pub extern "C" fn truetick_utc_now_ns() -> i64 {
 }
 
 /// Now by the system's wall clock, with what is known of how far that is from UTC. Costs about 1.2 times
-/// `truetick_utc_now_ns`; once a second one such reading asks for the clock's accuracy (with the kernel a system call, about
-/// 0.3 us). Where the counter is not used, each one does.
+/// `truetick_utc_now_ns`; in each line (2 ms) one such reading asks for the clock's accuracy (with the kernel the system call
+/// adjtimex, about 0.3 us). Where the counter is not used, each one does.
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_utc_reading() -> TruetickUtcReading {
     UtcInstant::now_with_bounds().into()

@@ -23,7 +23,8 @@ impl Clock {
     /// Makes the choice of the source now instead of in the first reading, for programs that forbid themselves system calls
     /// afterwards. On Linux this opens, reads and closes two files (/proc/self/environ; the clocksource, in /sys), asks
     /// `prctl(PR_GET_TSC)` on x86-64, and reads the clock; where a filter ends the process for one of these, so does this.
-    /// Later readings make no system call but the one that reading the system's clock may need. Takes some 50 µs.
+    /// Later readings make no system call but the one that reading the system's clock may need, and those with the wall
+    /// clock's bounds what their provider needs: `adjtimex` with the kernel. Takes some 50 µs.
     pub fn init() -> Source {
         Self::source()
     }

@@ -52,6 +52,12 @@ impl Monitor {
             return Err(Failure::Usage("--every is from 10ms to 1h, as in `clockscope monitor --every 100ms`".into()));
         }
         let format = cli.output.format()?;
+        let time = cli.measure.time.unwrap_or(Options::UNTIL_STOPPED);
+        if time < self.every {
+            let why = "--time is shorter than --every, so that there would be one look: make the interval shorter, as in \
+                       `clockscope monitor --time 1s --every 100ms`";
+            return Err(Failure::Usage(why.into()));
+        }
         let options = Options { every: self.every, ..cli.measure.options(Some(Options::UNTIL_STOPPED)) };
         let view = cli.output.view();
         let is_live = format == Format::Table

@@ -172,6 +172,9 @@ fn summary(report: &MonitorReport) -> String {
         let _ = write!(text, " ({missed_looks} missed)");
     }
     let _ = write!(text, ": {}, {}, {}.", count(steps, "step"), count(slews, "slew"), count(faults, "fault"));
+    if *looks > 0 && report.clocks.iter().all(|clock| clock.least_step_ns.is_none()) {
+        text += " Of steps and slews nothing can be told from so few looks.";
+    }
     if let Some(slept) = report.suspended_ns.filter(|slept| slept.low > 0.0) {
         let _ = write!(text, " The machine slept for {}.", time(slept.value));
     }

@@ -14,9 +14,12 @@ const FEW_TRIES: usize = 2;
 /// Longest sleep, after which the observer is asked whether to go on.
 const NAP: Duration = Duration::from_millis(50);
 
-fn watch(session: &mut Session, until_ns: f64) {
+/// All of the run's time, from the first look on: what came before is not watched.
+fn watch(session: &mut Session, _: f64) {
     let every_ns = (session.options.every.as_nanos() as f64).max(1e6);
     let start_ns = session.elapsed_ns();
+    // The look at the end is due at the end.
+    let until_ns = start_ns + session.options.time_ns() + every_ns / 1000.0;
     let mut number: u64 = 0;
     loop {
         let late_ns = session.elapsed_ns() - start_ns - number as f64 * every_ns;

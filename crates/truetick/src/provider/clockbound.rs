@@ -19,8 +19,8 @@ const TRIES: usize = 10;
 /// The word of AWS's clock-bound daemon (versions 1 and 2 of its shared memory): a bound on `CLOCK_REALTIME`'s error that
 /// follows chrony's own and the daemon's limit on the oscillator's drift, instead of the kernel's 500 ppm.
 ///
-/// Asking reads its 80 bytes by a system call, once in each line (2 ms) that is read with bounds. It is not mapped: a file that is cut short would end the
-/// program. It knows of no leap seconds. On Unix.
+/// Asking reads its 80 bytes by a system call, once in each line (2 ms) that is read with bounds. It is not mapped: a file
+/// that is cut short would end the program. It knows of no leap seconds. On Unix.
 #[derive(Debug)]
 pub struct ClockBound {
     file: File,
@@ -46,7 +46,8 @@ impl ClockBound {
     }
 
     /// With the VMClock whose disruption marker the daemon follows: from a disruption until the daemon has seen it too,
-    /// there is no bound. (Without, there is the old bound until the daemon says otherwise.)
+    /// there is no bound; where the daemon follows none, there is none for good. (Without, there is the old bound until the
+    /// daemon says otherwise.)
     #[must_use]
     pub fn with_vmclock(self, vmclock: VmClock) -> Self {
         Self { vmclock: Some(vmclock), ..self }
@@ -87,8 +88,7 @@ impl Provider for ClockBound {
             return Accuracy::unbounded(Unbounded::NoAnswer);
         };
         let accuracy = said.accuracy(now);
-        let seen = self.vmclock.as_ref().map(VmClock::marker_now);
-        if seen.is_some() && said.marker.is_some() && seen != said.marker {
+        if self.vmclock.as_ref().is_some_and(|vmclock| said.has_missed(vmclock.markers())) {
             return Accuracy::unbounded(Unbounded::Disrupted);
         }
         accuracy

@@ -31,6 +31,12 @@ pub(super) struct Said {
 }
 
 impl Said {
+    /// Whether the counter was disrupted and the daemon has not seen it, by the VMClock's marker when that was opened and now.
+    /// A daemon that follows no marker never says that it has.
+    pub(super) fn has_missed(&self, [opened, now]: [u64; 2]) -> bool {
+        now != self.marker.unwrap_or(opened)
+    }
+
     /// `None`: not what the daemon writes, or not yet, or being written just now.
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let size = u32_at(bytes, 8)? as usize;
@@ -146,6 +152,14 @@ pub(super) mod tests {
             assert_eq!(at(1099), Ok(Within { ns: 1_009_001, growth_ppb: 1000 }));
             assert_eq!((at(1100), at(99)), (Err(Unbounded::Stale), Err(Unbounded::NoAnswer)));
         }
+    }
+
+    #[test]
+    fn a_disruption_that_the_daemon_has_not_seen() {
+        let [one, two] = [1, 2].map(|version| Said::of(&segment(version)).unwrap());
+        // Version 1 knows of none: whatever comes after the opening was missed.
+        assert!(!one.has_missed([5, 5]) && one.has_missed([5, 6]));
+        assert!(!two.has_missed([5, 77]) && two.has_missed([77, 78]));
     }
 
     #[test]

@@ -57,7 +57,12 @@ impl VmClock {
         self.marker_now() != self.marker
     }
 
-    pub(super) fn marker_now(&self) -> u64 {
+    /// The marker when this was opened, and now.
+    pub(super) fn markers(&self) -> [u64; 2] {
+        [self.marker, self.marker_now()]
+    }
+
+    fn marker_now(&self) -> u64 {
         u64::from_le(self.page.load(MARKER))
     }
 
