@@ -46,7 +46,7 @@ impl<'a> Split<'a> {
         let after = looks[at..].iter().map(|look| After {
             at_ns: look.at_ns,
             off: look.offset_ns - line.at(look.at_ns),
-            deviation: deviation(look).hypot(line.variance(look.at_ns).sqrt()),
+            deviation: libm::hypot(deviation(look), line.variance(look.at_ns).sqrt()),
         });
         let usual = noise.deviation().unwrap_or(f64::INFINITY);
         let is_sharp = |look: &&Look| deviation(look) <= BLURRED * usual;

@@ -61,7 +61,7 @@ impl Noise {
     /// The same of one look, whose bracket may be wider than usual.
     pub(super) fn of(&self, look: &Look) -> f64 {
         let wider = (look.half_ns - self.halves.median().unwrap_or(0.0)).max(0.0);
-        self.deviation().unwrap_or(LEAST_NS).hypot(wider)
+        libm::hypot(self.deviation().unwrap_or(LEAST_NS), wider)
     }
 
     /// One standard deviation of those shifts.

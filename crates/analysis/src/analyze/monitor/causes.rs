@@ -220,7 +220,7 @@ impl Evidence<'_> {
 /// The fastest that the kernel can have slewed, ppm, where so much of an offset, ns, was left at one end of a time, ns.
 fn fastest_ppm(left_ns: f64, time_ns: f64) -> f64 {
     let seconds = (time_ns / 1e9).ceil().max(1.0);
-    let offset_ns = (left_ns.abs() / LEFT.powf(seconds)).min(MOST_OFFSET_NS);
+    let offset_ns = (left_ns.abs() / libm::pow(LEFT, seconds)).min(MOST_OFFSET_NS);
     offset_ns * REMOVED / 1000.0 * (1.0 + ALIKE.0) + ALIKE.1
 }
 

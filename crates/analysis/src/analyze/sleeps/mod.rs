@@ -109,8 +109,8 @@ impl Slept {
             let (with, without) = (late(with)?, late(without)?);
             let value = with.value - without.value;
             // Independent of each other: their half widths add as squares do.
-            let low = value - (with.value - with.low).hypot(without.high - without.value);
-            let high = value + (with.high - with.value).hypot(without.value - without.low);
+            let low = value - libm::hypot(with.value - with.low, without.high - without.value);
+            let high = value + libm::hypot(with.high - with.value, without.value - without.low);
             Some(Interval { value, low, high })
         };
         let lengths =

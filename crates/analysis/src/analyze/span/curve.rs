@@ -138,19 +138,20 @@ fn column(lots: &[&[Chain]], place: usize, truth: &Truth, worth: [f64; 2], quant
     }
     let (mean, mean_beside, shown) =
         (centre(&errors, quantum)?, centre(&beside, quantum)?, centre(&witnessed, quantum)?);
-    let length_off_ns = (truth.all_off * witness_ns).hypot(truth.beside[place].off * witness_ns);
+    let length_off_ns = libm::hypot(truth.all_off * witness_ns, truth.beside[place].off * witness_ns);
     Some(Column { length_ns: sum / lots.len() as f64, length_off_ns, errors, mean, beside, mean_beside, shown })
 }
 
 /// The mean of all lengths' mean errors, each with the weight that its doubt leaves it; `all_off`: what all of them are wrong
 /// by alike, which does not grow less by taking many.
 fn overhead(columns: &[Column], all_off: f64) -> Interval {
-    let weights = columns.iter().map(|of| of.mean.off.hypot(of.length_off_ns).max(f64::MIN_POSITIVE).powi(-2));
+    let off = |of: &Column| libm::hypot(of.mean.off, of.length_off_ns).max(f64::MIN_POSITIVE);
+    let weights = columns.iter().map(|of| 1.0 / (off(of) * off(of)));
     let (sum, weight) = columns
         .iter()
         .zip(weights)
         .fold((0.0, 0.0), |(sum, all), (of, weight)| (sum + weight * of.mean.mean, all + weight));
-    let (value, off) = (sum / weight, (1.0 / weight).sqrt().hypot(all_off));
+    let (value, off) = (sum / weight, libm::hypot((1.0 / weight).sqrt(), all_off));
     Interval { value, low: value - off, high: value + off }
 }
 

@@ -59,7 +59,7 @@ fn of(curve: &Curve, within: f64, errors: impl Fn(&Point) -> [f64; 3]) -> Option
 /// From which length on each of these (length, error) stays within the share: between the last that does not and the next,
 /// where both are powers of the length.
 fn shortest(points: &[(f64, f64)], within: f64) -> Option<(SpanBy, f64)> {
-    let over = |&(length, error): &(f64, f64)| (error / (within * length)).max(f64::MIN_POSITIVE).ln();
+    let over = |&(length, error): &(f64, f64)| libm::log((error / (within * length)).max(f64::MIN_POSITIVE));
     let (first, last) = (points.first()?, points.last()?);
     let Some(at) = points.iter().rposition(|point| over(point) > 0.0) else {
         return Some((SpanBy::AtMost, first.0));
@@ -70,5 +70,5 @@ fn shortest(points: &[(f64, f64)], within: f64) -> Option<(SpanBy, f64)> {
     }
     let (a, b) = (&points[at], &points[at + 1]);
     let share = over(a) / (over(a) - over(b));
-    Some((SpanBy::Measured, (a.0.ln() + share * (b.0.ln() - a.0.ln())).exp()))
+    Some((SpanBy::Measured, libm::exp(libm::log(a.0) + share * (libm::log(b.0) - libm::log(a.0)))))
 }
