@@ -17,6 +17,8 @@ use crate::watch::Rows;
 
 /// Shortest interval: a look at some clocks takes a tenth of it.
 const SHORTEST: Duration = Duration::from_millis(10);
+/// The interval unless asked otherwise.
+const USUAL: Duration = Duration::from_secs(1);
 
 const MONITOR_HELP: &str = "\
 Examples:
@@ -34,9 +36,9 @@ report alone. A step or slew that the kernel's NTP state explains is called that
 #[derive(Debug, clap::Args)]
 #[command(after_help = MONITOR_HELP)]
 pub struct Monitor {
-    /// Time between two looks, from 10ms to an hour
-    #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = duration, allow_hyphen_values = true)]
-    every: Duration,
+    /// Time between two looks, from 10ms to an hour [default: 1s, or a tenth of a shorter --time]
+    #[arg(long, value_name = "DURATION", value_parser = duration, allow_hyphen_values = true)]
+    every: Option<Duration>,
     /// Lines instead of the live view
     #[arg(long)]
     plain: bool,
@@ -48,17 +50,19 @@ impl Monitor {
             let why = "monitor watches for a time, not for a number of reads; take --time, as in `clockscope monitor --time 5s`";
             return Err(Failure::Usage(why.into()));
         }
-        if self.every < SHORTEST || self.every > Duration::from_secs(3600) {
+        let time = cli.measure.time.unwrap_or(Options::UNTIL_STOPPED);
+        let usual = if time < USUAL { (time / 10).max(SHORTEST) } else { USUAL };
+        let every = self.every.unwrap_or(usual);
+        if every < SHORTEST || every > Duration::from_secs(3600) {
             return Err(Failure::Usage("--every is from 10ms to 1h, as in `clockscope monitor --every 100ms`".into()));
         }
         let format = cli.output.format()?;
-        let time = cli.measure.time.unwrap_or(Options::UNTIL_STOPPED);
-        if time < self.every {
+        if time < every {
             let why = "--time is shorter than --every, so that there would be one look: make the interval shorter, as in \
                        `clockscope monitor --time 1s --every 100ms`";
             return Err(Failure::Usage(why.into()));
         }
-        let options = Options { every: self.every, ..cli.measure.options(Some(Options::UNTIL_STOPPED)) };
+        let options = Options { every, ..cli.measure.options(Some(Options::UNTIL_STOPPED)) };
         let view = cli.output.view();
         let is_live = format == Format::Table
             && cli.output.output.is_none()
