@@ -7,7 +7,7 @@ use clockscope_analysis::text::{count, gather, grouped, time};
 
 use super::prose::{faint, hanging, heading, notes};
 use super::survey::interrupted;
-use super::table::{Align, Table, hidden_text};
+use super::table::{Align, Table};
 use super::{View, number, word};
 
 /// Most CPUs that have tables of their own; of more there is one table of all.
@@ -23,7 +23,7 @@ pub fn interruptions(report: &InterruptionReport, view: View) -> String {
     let mut out = String::new();
     let each = report.cpus.len() <= EACH;
     if !each {
-        out.push_str(&table(&by_cpu(&report.cpus), view));
+        out.push_str(&by_cpu(&report.cpus).shown(view));
     }
     for (at, cpu) in report.cpus.iter().filter(|_| each).enumerate() {
         if at > 0 {
@@ -35,15 +35,15 @@ pub fn interruptions(report: &InterruptionReport, view: View) -> String {
         let _ = write!(out, "{style}{name}{style:#}{rest}");
         if cpu.count > 0 {
             out.push('\n');
-            out.push_str(&table(&causes(cpu), view));
+            out.push_str(&causes(cpu).shown(view));
             out.push_str(&heading(view, "By length"));
-            out.push_str(&table(&lengths(cpu), view));
+            out.push_str(&lengths(cpu).shown(view));
         }
     }
     let longest = longest(report, LONGEST);
     if !longest.is_empty() {
         out.push_str(&heading(view, "The longest"));
-        out.push_str(&table(&events(&longest), view));
+        out.push_str(&events(&longest).shown(view));
         out.push('\n');
     }
     out.extend(kinds(report, each).iter().map(|line| hanging(view, "", 2, line)));
@@ -79,14 +79,6 @@ pub fn markdown(report: &InterruptionReport) -> String {
     }
     let _ = writeln!(out, "{LEGEND} Nanoseconds by `{}`.", report.reference);
     out
-}
-
-fn table<T: Copy>(table: &Table<T>, view: View) -> String {
-    let (mut text, left_out) = table.render(view);
-    if !left_out.is_empty() {
-        text.push_str(&faint(view, hidden_text(&left_out).trim_start()));
-    }
-    text
 }
 
 /// What is to be known first.

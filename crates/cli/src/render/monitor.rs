@@ -10,7 +10,7 @@ use clockscope_analysis::text::{count, gather, percent, shortened, signed, signe
 use super::View;
 use super::prose::{facts, faint, hanging, heading, notes};
 use super::survey::interrupted;
-use super::table::{Align, Table, hidden_text};
+use super::table::{Align, Table};
 
 /// Events of the report that are shown; JSON has all.
 const SHOWN: usize = 40;
@@ -109,11 +109,7 @@ pub fn report(report: &MonitorReport, all: bool, view: View) -> String {
     out += &facts(view, &ntp(report));
     if !report.clocks.is_empty() {
         out.push('\n');
-        let (text, left_out) = clocks(&report.clocks).render(view);
-        out += &text;
-        if !left_out.is_empty() {
-            out += &faint(view, hidden_text(&left_out).trim_start());
-        }
+        out += &clocks(&report.clocks).shown(view);
     }
     out += &reasons(report).iter().map(|reason| hanging(view, "", 2, reason)).collect::<String>();
     if !report.events.is_empty() {
@@ -124,11 +120,7 @@ pub fn report(report: &MonitorReport, all: bool, view: View) -> String {
     let shown = if all { stable.len() } else { stable.len().min(1) };
     for clock in &stable[..shown] {
         out += &heading(view, &format!("Stability of {}", clock.clock));
-        let (text, left_out) = stability(&clock.stability).render(view);
-        out += &text;
-        if !left_out.is_empty() {
-            out += &faint(view, hidden_text(&left_out).trim_start());
-        }
+        out += &stability(&clock.stability).shown(view);
     }
     if stable.len() > shown {
         let more = count((stable.len() - shown) as u64, "more clock");

@@ -7,7 +7,7 @@ use clockscope_analysis::text::{grouped, time};
 
 use super::prose::{faint, hanging, heading, notes};
 use super::survey::interrupted;
-use super::table::{Align, Table, escape, hidden_text};
+use super::table::{Align, Table, escape};
 use super::{View, number};
 
 /// The share of the sentence that is the answer.
@@ -22,20 +22,16 @@ pub fn span(report: &SpanReport, curves: bool, view: View) -> String {
         let (id, rest) = said.split_at(said.find(':').unwrap_or(0));
         let _ = write!(out, "{strong}{id}{strong:#}{rest}");
     }
-    let mut put = |title: &str, (text, hidden): (String, Vec<String>)| {
+    let mut put = |title: &str, table: String| {
         out.push_str(&heading(view, title));
-        out.push_str(&text);
-        let hidden = hidden_text(&hidden);
-        if !hidden.is_empty() {
-            out.push_str(&faint(view, hidden.trim_start()));
-        }
+        out.push_str(&table);
     };
-    put("Shortest interval, 95 of 100 timings within", spans(report).render(view));
+    put("Shortest interval, 95 of 100 timings within", spans(report).shown(view));
     if !empties(report).is_empty() {
-        put("Start and stop with nothing in between", empty_table(report).render(view));
+        put("Start and stop with nothing in between", empty_table(report).shown(view));
     }
     for clock in report.clocks.iter().filter(|_| curves) {
-        put(&format!("{}: error by length", clock.clock), curve_table(clock).render(view));
+        put(&format!("{}: error by length", clock.clock), curve_table(clock).shown(view));
     }
     out.push('\n');
     out.push_str(&faint(view, LEGEND));

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use anstyle::Style;
 
 use super::View;
+use super::prose::faint;
 
 /// Blanks between two columns.
 const GAP: usize = 2;
@@ -90,6 +91,12 @@ impl<T: Copy> Table<T> {
         let cells = self.items.iter().copied().map(cell).map(Into::into).collect();
         self.columns.push(Column { title: title.into(), unit, align, rank, cells });
         self
+    }
+
+    /// The text, and below it which columns found no room.
+    pub fn shown(&self, view: View) -> String {
+        let (text, hidden) = self.render(view);
+        if hidden.is_empty() { text } else { text + &faint(view, hidden_text(&hidden).trim_start()) }
     }
 
     /// The text, and the titles of the columns that found no room.

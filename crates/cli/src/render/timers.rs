@@ -8,7 +8,7 @@ use clockscope_analysis::text::{count, grouped, time};
 
 use super::prose::{faint, hanging, heading, notes};
 use super::survey::interrupted;
-use super::table::{Align, Table, escape, hidden_text};
+use super::table::{Align, Table, escape};
 use super::{View, word};
 
 const LEGEND: &str = "Late: the kernel's monotonic clock right after the call, less the same right before, less the length asked for. Of \
@@ -21,12 +21,12 @@ pub fn timers(report: &TimerReport, all: bool, view: View) -> String {
     if !report.rows.is_empty() {
         if all {
             out.push('\n');
-            put(&mut out, &list(report), view);
+            out.push_str(&list(report).shown(view));
         } else {
             out.push_str(&heading(view, "Late by, typically (median)"));
-            put(&mut out, &matrix(report, |row| row.late_ns.map(|late| time(late.value))), view);
+            out.push_str(&matrix(report, |row| row.late_ns.map(|late| time(late.value))).shown(view));
             out.push_str(&heading(view, "Late by, 99 % of them at most"));
-            put(&mut out, &matrix(report, |row| row.late_p99_ns.map(|late| time(late.value))), view);
+            out.push_str(&matrix(report, |row| row.late_p99_ns.map(|late| time(late.value))).shown(view));
         }
         out.push('\n');
         out.push_str(&faint(view, LEGEND));
@@ -53,14 +53,6 @@ pub fn markdown(report: &TimerReport) -> String {
     }
     let _ = writeln!(out, "{LEGEND} Nanoseconds by `{}`.", report.clock);
     out
-}
-
-fn put<T: Copy>(out: &mut String, table: &Table<T>, view: View) {
-    let (text, left_out) = table.render(view);
-    out.push_str(&text);
-    if !left_out.is_empty() {
-        out.push_str(&faint(view, hidden_text(&left_out).trim_start()));
-    }
 }
 
 /// What is to be known first.

@@ -7,9 +7,9 @@ use clockscope_analysis::record::{Clock, Record, Severity};
 use clockscope_analysis::text::{self, gather, grouped};
 
 use super::findings::tally;
-use super::prose::{facts, faint, hanging};
+use super::prose::{facts, hanging};
 use super::survey::interrupted;
-use super::table::{Align, Cell, Table, escape, hidden_text};
+use super::table::{Align, Cell, Table, escape};
 use super::{View, number, path};
 
 /// Room that what is to be minded needs beside the clock's id.
@@ -54,8 +54,7 @@ fn tallied(record: &Record, view: View) -> String {
 
 /// The clocks to use, a line a purpose. `cycles`: what a cycle of the counter takes, ns, where costs are wanted in those.
 pub fn answer(record: &Record, cycles: Option<f64>, view: View) -> String {
-    let (text, hidden) = table(record, cycles, view).render(view);
-    if hidden.is_empty() { text } else { text + &faint(view, hidden_text(&hidden).trim_start()) }
+    table(record, cycles, view).shown(view)
 }
 
 /// The clocks to use, and below what to mind of each.
