@@ -5,8 +5,7 @@ use std::fmt::Write;
 use clockscope_analysis::record::{FrequencyOrigin, FrequencyReport, FrequencySource, Interval};
 use clockscope_analysis::text::{self, number};
 
-use super::prose::{faint, hanging, heading, notes};
-use super::survey::interrupted;
+use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table, escape, hidden_text};
 use super::{View, word};
 
@@ -35,11 +34,7 @@ pub fn frequency(report: &FrequencyReport, view: View) -> String {
         out.extend(silent(report).iter().map(|(who, why)| hanging(view, "", 2, &format!("{who}: {why}"))));
     }
     out.extend(report.missing.iter().map(|(field, why)| hanging(view, "", 2, &format!("{field}: {why}."))));
-    out.push_str(&notes(view, &report.notes));
-    if report.interrupted {
-        out.push_str(&interrupted(view));
-    }
-    out
+    out + &ending(view, &report.notes, report.interrupted)
 }
 
 /// For a page.

@@ -5,8 +5,7 @@ use std::fmt::Write;
 use clockscope_analysis::record::{Cause, CpuInterruptions, Interruption, InterruptionReport, LengthClass, LostTo};
 use clockscope_analysis::text::{count, gather, grouped, time};
 
-use super::prose::{faint, hanging, heading, notes};
-use super::survey::interrupted;
+use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table};
 use super::{View, number, word};
 
@@ -51,11 +50,7 @@ pub fn interruptions(report: &InterruptionReport, view: View) -> String {
     if !longest.is_empty() {
         out.push_str(&faint(view, LEGEND));
     }
-    out.push_str(&notes(view, &report.notes));
-    if report.interrupted {
-        out.push_str(&interrupted(view));
-    }
-    out
+    out + &ending(view, &report.notes, report.interrupted)
 }
 
 /// For a page.

@@ -8,8 +8,7 @@ use clockscope_analysis::record::{
 use clockscope_analysis::text::{count, gather, percent, shortened, signed, signed_time, time};
 
 use super::View;
-use super::prose::{facts, faint, hanging, heading, notes};
-use super::survey::interrupted;
+use super::prose::{ending, facts, faint, hanging, heading};
 use super::table::{Align, Table};
 
 /// Events of the report that are shown; JSON has all.
@@ -126,11 +125,7 @@ pub fn report(report: &MonitorReport, all: bool, view: View) -> String {
         let more = count((stable.len() - shown) as u64, "more clock");
         out += &faint(view, &format!("Stability of {more}: --all."));
     }
-    out += &notes(view, &report.notes);
-    if report.interrupted {
-        out += &interrupted(view);
-    }
-    out
+    out + &ending(view, &report.notes, report.interrupted)
 }
 
 /// The report for a page.

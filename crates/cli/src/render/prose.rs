@@ -94,6 +94,11 @@ pub(super) fn notes(view: View, notes: &[String]) -> String {
     notes.iter().map(|note| hanging(view, "Note: ", 6, note)).collect()
 }
 
+/// What a result ends with: its notes, and that the run was cut short, if it was.
+pub(super) fn ending(view: View, said: &[String], is_cut: bool) -> String {
+    notes(view, said) + &if is_cut { super::survey::interrupted(view) } else { String::new() }
+}
+
 /// Each line in that style.
 pub(super) fn styled(style: Style, text: &str) -> String {
     text.lines().map(|line| format!("{style}{line}{style:#}\n")).collect::<Vec<_>>().concat()

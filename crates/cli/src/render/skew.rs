@@ -6,8 +6,7 @@ use clockscope_analysis::analyze::skew::is_apart;
 use clockscope_analysis::record::{Backward, Skew, SkewGroup, SkewPair, SkewReport};
 use clockscope_analysis::text::{gather, grouped, sign, time};
 
-use super::prose::{faint, hanging, heading, notes};
-use super::survey::interrupted;
+use super::prose::{ending, faint, hanging, heading};
 use super::table::{ABSENT, Align, Cell, Table, hidden_text};
 use super::{View, number, word};
 
@@ -34,11 +33,7 @@ pub fn skew(report: &SkewReport, view: View) -> String {
         out.push('\n');
         out.push_str(&faint(view, LEGEND));
     }
-    out.push_str(&notes(view, &report.notes));
-    if report.interrupted {
-        out.push_str(&interrupted(view));
-    }
-    out
+    out + &ending(view, &report.notes, report.interrupted)
 }
 
 /// For a page.

@@ -5,8 +5,7 @@ use std::fmt::Write;
 use clockscope_analysis::record::{ClockSpans, EmptyPairs, Interval, Span, SpanBy, SpanPoint, SpanReport};
 use clockscope_analysis::text::{grouped, time};
 
-use super::prose::{faint, hanging, heading, notes};
-use super::survey::interrupted;
+use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table, escape};
 use super::{View, number};
 
@@ -35,11 +34,7 @@ pub fn span(report: &SpanReport, curves: bool, view: View) -> String {
     }
     out.push('\n');
     out.push_str(&faint(view, LEGEND));
-    out.push_str(&notes(view, &report.notes));
-    if report.interrupted {
-        out.push_str(&interrupted(view));
-    }
-    out
+    out + &ending(view, &report.notes, report.interrupted)
 }
 
 /// For a page: with all curves.

@@ -8,8 +8,8 @@ use clockscope_analysis::text::{self, trimmed};
 
 use super::clock_table::resolution_text;
 use super::headline::headline;
-use super::prose::{faint, hanging, notes, styled};
-use super::survey::{basis, interrupted};
+use super::prose::{ending, faint, hanging, styled};
+use super::survey::basis;
 use super::table::{Align, Cell, Table, escape, hidden_text};
 use super::{View, number, path};
 
@@ -34,11 +34,7 @@ pub fn sweep(sweep: &Sweep, asked: bool, view: View) -> String {
     let legend = "Tick: one count of the timer; Resol: measured, not clock_getres.";
     out.push_str(&faint(view, &format!("{legend}{}", hidden_text(&left_out))));
     out.extend(remarks(sweep).iter().map(|line| faint(view, line)));
-    out.push_str(&notes(view, &sweep.notes));
-    if sweep.interrupted {
-        out.push_str(&interrupted(view));
-    }
-    out
+    out + &ending(view, &sweep.notes, sweep.interrupted)
 }
 
 /// For a page.

@@ -6,8 +6,7 @@ use clockscope_analysis::analyze::attribution::Cause;
 use clockscope_analysis::record::{Crowd, PairFigures, Tail, ThreadRow, ThreadsClock, ThreadsReport};
 use clockscope_analysis::text::{self, count, gather, grouped, list, time};
 
-use super::prose::{faint, hanging, heading, notes};
-use super::survey::interrupted;
+use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Cell, Table, escape, hidden_text};
 use super::{View, number};
 
@@ -61,11 +60,7 @@ pub fn threads(report: &ThreadsReport, all: bool, view: View) -> String {
         out.push('\n');
         out.push_str(&faint(view, LEGEND));
     }
-    out.push_str(&notes(view, &report.notes));
-    if report.interrupted {
-        out.push_str(&interrupted(view));
-    }
-    out
+    out + &ending(view, &report.notes, report.interrupted)
 }
 
 /// For a page.

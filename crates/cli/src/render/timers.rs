@@ -6,8 +6,7 @@ use std::fmt::Write;
 use clockscope_analysis::record::{TimerCause, TimerReport, TimerRow};
 use clockscope_analysis::text::{count, grouped, time};
 
-use super::prose::{faint, hanging, heading, notes};
-use super::survey::interrupted;
+use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table, escape};
 use super::{View, word};
 
@@ -32,11 +31,7 @@ pub fn timers(report: &TimerReport, all: bool, view: View) -> String {
         out.push_str(&faint(view, LEGEND));
     }
     out.extend(reasons(report).iter().map(|reason| hanging(view, "", 2, reason)));
-    out.push_str(&notes(view, &report.notes));
-    if report.interrupted {
-        out.push_str(&interrupted(view));
-    }
-    out
+    out + &ending(view, &report.notes, report.interrupted)
 }
 
 /// For a page.
