@@ -88,6 +88,11 @@ fn bring_about(fault: &Fault) -> Result<Done> {
             let ahead = tsc::write(*cpu, *by_ticks)?;
             return Ok(Done { ahead: Some(ahead), ..done(fault, before, None) });
         }
+        Fault::DriftTsc { cpu, ppb, every_ms, for_s, .. } => {
+            let (every, time) = (Duration::from_secs_f64(every_ms / 1e3), Duration::from_secs_f64(*for_s));
+            let ppb = tsc::drift(*cpu, *ppb, every, time)?;
+            return Ok(Done { drifted_ppb: Some(ppb), ..done(fault, before, None) });
+        }
         Fault::UseClocksource { name, .. } => {
             let path = format!("{CLOCKSOURCE}/current_clocksource");
             tell(&path, name).with_context(|| format!("can't write {name} to {path}"))?;
@@ -111,6 +116,7 @@ fn done(fault: &Fault, before: lab_guest::notes::Clocks, leap_state: Option<Stri
         asleep_ns: after.boottime_ns - before.boottime_ns - gained,
         leap_state,
         ahead: None,
+        drifted_ppb: None,
     }
 }
 

@@ -66,6 +66,8 @@ pub struct Done {
     pub leap_state: Option<String>,
     /// Where a counter was written: how far it is ahead of CPU 0's now.
     pub ahead: Option<Ahead>,
+    /// Where a counter was made to run at another rate: by how much it did, ppb, of the counts that passed.
+    pub drifted_ppb: Option<f64>,
 }
 
 /// How far one CPU's counter is ahead of CPU 0's, ticks: no less than the one, no more than the other, by the order in

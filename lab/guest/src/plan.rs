@@ -203,6 +203,19 @@ pub enum Fault {
         /// By how much, ticks.
         by_ticks: i64,
     },
+    /// One CPU's time-stamp counter is made to run at another rate, by adding to its TSC_ADJUST (MSR 3BH) again and again.
+    DriftTsc {
+        /// When.
+        at_s: Option<f64>,
+        /// Whose.
+        cpu: u32,
+        /// Faster by this, ppb.
+        ppb: f64,
+        /// Pause between two additions, ms.
+        every_ms: f64,
+        /// For how long, s.
+        for_s: f64,
+    },
     /// The kernel is told to use another clocksource.
     UseClocksource {
         /// When.
@@ -230,6 +243,7 @@ impl Fault {
             | Self::LeapSecond { at_s, .. }
             | Self::Suspend { at_s, .. }
             | Self::WriteTsc { at_s, .. }
+            | Self::DriftTsc { at_s, .. }
             | Self::UseClocksource { at_s, .. }
             | Self::CpuOffline { at_s, .. } => *at_s,
         }

@@ -1,5 +1,7 @@
 //! Another CPU's time-stamp counter, through /dev/cpu/N/msr: the kernel reads and writes it on that CPU.
 
+use std::time::Duration;
+
 use anyhow::{Result, bail};
 use lab_guest::notes::Ahead;
 
@@ -65,6 +67,43 @@ fn write_from_cpu_0(cpu: u32, by_ticks: i64) -> Result<Ahead> {
         }
     }
     Ok(ahead)
+}
+
+/// Makes the counter of `cpu` run faster by so much, ppb, for that long, and tells by how much it did.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn drift(cpu: u32, ppb: f64, every: Duration, time: Duration) -> Result<f64> {
+    use std::fs::OpenOptions;
+    use std::os::unix::fs::FileExt;
+    use std::time::Instant;
+
+    use anyhow::Context;
+    use truetick::counter::rdtscp_lfence;
+
+    /// IA32_TSC_ADJUST: what is added to it is added to the counter at once, however long that takes.
+    const MSR: u64 = 0x3b;
+
+    let path = format!("/dev/cpu/{cpu}/msr");
+    let msr = OpenOptions::new().read(true).write(true).open(&path);
+    let msr = msr.with_context(|| format!("can't open {path}"))?;
+    let mut bytes = [0; 8];
+    msr.read_exact_at(&mut bytes, MSR).with_context(|| format!("can't read MSR 3BH by {path}"))?;
+    let first = i64::from_le_bytes(bytes);
+    let (start, from) = (Instant::now(), rdtscp_lfence().0);
+    let (mut passed, mut added) = (0, 0);
+    while start.elapsed() < time {
+        std::thread::sleep(every);
+        passed = rdtscp_lfence().0.wrapping_sub(from);
+        added = (passed as f64 * ppb * 1e-9).round() as i64;
+        let adjusted = first.wrapping_add(added).to_le_bytes();
+        msr.write_all_at(&adjusted, MSR).with_context(|| format!("can't write MSR 3BH by {path}"))?;
+    }
+    Ok(added as f64 / passed as f64 * 1e9)
+}
+
+/// No such register here.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn drift(cpu: u32, _ppb: f64, _every: Duration, _time: Duration) -> Result<f64> {
+    bail!("CPU {cpu} has no time-stamp counter that could be written")
 }
 
 /// No such register here.

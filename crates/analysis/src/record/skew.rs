@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Interval;
 use crate::trace::Distance;
 
 /// One clock on several CPUs.
@@ -64,11 +65,40 @@ pub struct SkewPair {
     pub constant: Option<bool>,
     /// The shortest way there and back, ns, by the first CPU's readings.
     pub round_trip_ns: Option<f64>,
+    /// How fast the offset moves; `null` with the reason in `drift_missing`.
+    #[serde(default)]
+    pub drift: Option<Drift>,
+    /// Why there is no drift, if there is none.
+    #[serde(default)]
+    pub drift_missing: Option<String>,
+    /// The NUMA nodes on which the cache lines between them lay; empty where the system does not tell.
+    #[serde(default)]
+    pub nodes: Vec<u32>,
     /// Readings that were passed from one CPU to the other.
     pub messages: u64,
     /// Readings that were less than the one before them.
     pub backward: Backward,
     /// Why there is no interval, if there is none.
+    pub missing: Option<String>,
+}
+
+/// The rate of the second CPU's clock by the first one's, less 1, in parts per billion: 1 ppb is 1 ns a second.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Drift {
+    /// By the middles of the narrower intervals, if the shortest ways there and back stay as they are; `null` with the
+    /// reason in `missing`.
+    pub ppb: Option<Interval>,
+    /// No less than this, for certain: by the order of messages alone. Where not `steady`, of the mean over the run.
+    pub low_ppb: f64,
+    /// No more than this, for certain.
+    pub high_ppb: f64,
+    /// Whether one offset and one rate explain all messages.
+    pub steady: bool,
+    /// How often the two met.
+    pub visits: u64,
+    /// The time between the first meetings and the last, ns.
+    pub over_ns: f64,
+    /// Why there is no `ppb`, if there is none.
     pub missing: Option<String>,
 }
 

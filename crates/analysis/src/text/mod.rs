@@ -104,6 +104,20 @@ pub fn signed(value: f64) -> String {
     format!("{}{}", sign(value), trimmed(&text))
 }
 
+/// Bounds on a difference of rates, ppb, of 3 digits and no narrower than they are: `−76.9 to +91.3 ppb`, from 10,000 on
+/// in ppm.
+pub fn rates(low_ppb: f64, high_ppb: f64) -> String {
+    let largest = low_ppb.abs().max(high_ppb.abs());
+    let (scale, unit) = if largest < 1e4 { (1.0, "ppb") } else { (1e3, "ppm") };
+    let digits = 2 - (largest / scale).log10().floor().clamp(-2.0, 2.0) as i32;
+    let place = 10f64.powi(-digits);
+    let said = |ppb: f64, outward: fn(f64) -> f64| {
+        let value = outward(ppb / scale / place) * place;
+        format!("{}{:.*}", sign(value), digits as usize, value.abs())
+    };
+    format!("{} to {} {unit}", said(low_ppb, f64::floor), said(high_ppb, f64::ceil))
+}
+
 /// The sign that stands before a number's size: `+`, `−`, or nothing before 0.
 pub fn sign(value: f64) -> &'static str {
     match value {

@@ -47,6 +47,55 @@ fn joined<T>(a: Option<T>, b: Option<T>, join: impl FnOnce(T, T) -> T) -> Option
     }
 }
 
+/// A bound on the offset, and when it was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// A's reading then.
+    pub at: u64,
+    /// The bound, in the clock's counts.
+    pub counts: i64,
+}
+
+/// The tightest bounds of one time that two threads met. A run that comes back to the same two CPUs again and again
+/// sees by them how their offset moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Visit {
+    /// It was no less than this.
+    pub low: Option<Mark>,
+    /// It was no more than this.
+    pub high: Option<Mark>,
+}
+
+impl Visit {
+    /// The same of [`Bounds::to_b`]: A had read `at` before B read.
+    #[inline(always)]
+    pub fn to_b(&mut self, at: u64, counts: i64) {
+        if self.high.is_none_or(|high| counts < high.counts) {
+            self.high = Some(Mark { at, counts });
+        }
+    }
+
+    /// The same of [`Bounds::to_a`]: A read `at` after B had read.
+    #[inline(always)]
+    pub fn to_a(&mut self, at: u64, counts: i64) {
+        let low = counts.saturating_neg();
+        if self.low.is_none_or(|old| low > old.counts) {
+            self.low = Some(Mark { at, counts: low });
+        }
+    }
+
+    /// The bounds without their times.
+    pub fn bounds(self) -> Bounds {
+        Bounds { low: self.low.map(|mark| mark.counts), high: self.high.map(|mark| mark.counts) }
+    }
+
+    /// The tighter bounds of the two.
+    pub fn tighten(&mut self, other: Self) {
+        self.low = joined(self.low, other.low, |a, b| if b.counts > a.counts { b } else { a });
+        self.high = joined(self.high, other.high, |a, b| if b.counts < a.counts { b } else { a });
+    }
+}
+
 /// What two threads, A and B, found. Counts are the clock's own.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Exchange {
@@ -55,6 +104,12 @@ pub struct Exchange {
     /// Bounds that hold whenever in the run, taken block by block: wider than `bounds` where the offset stood still,
     /// and true where it did not. `None` until a whole block of messages has come and gone.
     pub ever: Option<Bounds>,
+    /// The tightest bounds of each time that the two met, in the order of time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub visits: Vec<Visit>,
+    /// The NUMA nodes on which the cache lines that they shared lay, each once; empty where the system does not tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<u32>,
     /// Readings that were passed from one thread to the other.
     pub messages: u64,
     /// Shortest way there and back, by A's readings.
@@ -92,6 +147,10 @@ impl Exchange {
     pub fn add(&mut self, other: &Self) {
         self.bounds.both(other.bounds);
         self.ever = joined(self.ever, other.ever, Bounds::either);
+        self.visits.extend(&other.visits);
+        self.nodes.extend(&other.nodes);
+        self.nodes.sort_unstable();
+        self.nodes.dedup();
         self.messages += other.messages;
         self.round_trip = joined(self.round_trip, other.round_trip, u64::min);
         self.ordered += other.ordered;

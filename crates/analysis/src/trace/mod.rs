@@ -33,7 +33,7 @@ mod wire;
 
 pub use counted::Counted;
 pub use description::{Description, Kind, Path, Promises, Unit};
-pub use exchange::{Bounds, Exchange};
+pub use exchange::{Bounds, Exchange, Mark, Visit};
 pub use header::{Header, TRACE_SCHEMA, Task, Tool, Unavailable};
 pub use observation::{Beside, ClocksourceChange, Compared, Distance, End, Gap, Look, Observation, Played, Polled};
 pub use pairs::{LongPairs, Paired, Pairs};

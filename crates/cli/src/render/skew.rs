@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use clockscope_analysis::analyze::skew::is_apart;
-use clockscope_analysis::record::{Backward, Skew, SkewGroup, SkewPair, SkewReport};
-use clockscope_analysis::text::{gather, grouped, sign, time};
+use clockscope_analysis::analyze::skew::{fastest, is_apart, is_drifting};
+use clockscope_analysis::record::{Backward, Interval, Skew, SkewGroup, SkewPair, SkewReport};
+use clockscope_analysis::text::{self, gather, grouped, sign, time};
 
 use super::prose::{ending, faint, hanging, heading};
 use super::table::{ABSENT, Align, Cell, Table, hidden_text};
@@ -27,6 +27,7 @@ pub fn skew(report: &SkewReport, view: View) -> String {
         let (id, rest) = said.split_at(said.find(':').unwrap_or(0));
         let _ = write!(out, "{style}{id}{style:#}{rest}");
         out.push_str(&tables(clock, view));
+        out.extend(pace(clock).map(|pace| hanging(view, "", 2, &pace)));
         out.extend(reasons(clock).iter().map(|reason| hanging(view, "", 2, reason)));
     }
     if report.clocks.iter().any(|clock| clock.pairs.iter().any(|pair| pair.low_ns.is_some())) {
@@ -47,7 +48,7 @@ pub fn markdown(report: &SkewReport) -> String {
         if !clock.by_distance.is_empty() {
             let _ = writeln!(out, "{}", by_distance(clock).markdown());
         }
-        for reason in reasons(clock) {
+        for reason in pace(clock).into_iter().chain(reasons(clock)) {
             let _ = writeln!(out, "{}\n", super::table::escape(&reason));
         }
     }
@@ -89,6 +90,29 @@ fn summary(clock: &Skew) -> String {
         );
     }
     text
+}
+
+/// How fast the offsets move: of the pair where it is most.
+fn pace(clock: &Skew) -> Option<String> {
+    let (pair, drift) = fastest(&clock.pairs)?;
+    let (a, b) = (pair.cpu_a, pair.cpu_b);
+    let which = if clock.pairs.len() > 1 { ", the most of all pairs" } else { "" };
+    let certain = format!("{} for certain", text::rates(drift.low_ppb, drift.high_ppb));
+    let value = drift.ppb.map(|ppb| format!("{}, ", plus_minus(ppb))).unwrap_or_default();
+    let steady = if drift.steady { "" } else { " on the average: its rate changed, or it stepped" };
+    let apart = if is_drifting(pair) { " They drift apart (CS022)." } else { "" };
+    let over = time(drift.over_ns);
+    Some(format!("Drift of CPU {b} by CPU {a}{which}: {value}{certain}{steady}, over {over}.{apart}"))
+}
+
+/// `+0.4 ± 2.1 ppb`.
+fn plus_minus(ppb: Interval) -> String {
+    let half_width = (ppb.high - ppb.low) / 2.0;
+    let (scale, unit) = if ppb.value.abs().max(half_width) < 1e4 { (1.0, "ppb") } else { (1e3, "ppm") };
+    let text = number::with_uncertainty(ppb.value.abs() / scale, half_width / scale, 3);
+    // What rounds to nothing has no sign.
+    let sign = if text.starts_with("0 ") { "" } else { sign(ppb.value) };
+    format!("{sign}{text} {unit}")
 }
 
 /// Whether every CPU is in a pair and none was left out.
@@ -199,8 +223,16 @@ fn list<'a>(pairs: &[&'a SkewPair]) -> Table<&'a SkewPair> {
         .column("High", "ns", right, 1, |pair| both(pair).map(|(_, high)| high))
         .column("Went back", "", right, 2, |pair| pair.backward.count.to_string())
         .column("Round trip", "ns", right, 3, |pair| pair.round_trip_ns.map(number::rough))
-        .column("Distance", "", Align::Left, 4, |pair| pair.distance.map(word))
-        .column("Reads", "", right, 5, |pair| pair.backward.of.to_string())
+        .column("Drift", "", right, 4, |pair| pair.drift.as_ref()?.ppb.map(plus_minus))
+        .column("Distance", "", Align::Left, 5, |pair| pair.distance.map(word))
+        .column("Reads", "", right, 6, |pair| pair.backward.of.to_string())
+        .column("Node", "", right, 7, |pair| nodes(&pair.nodes))
+}
+
+/// The NUMA nodes that the lines lay on.
+fn nodes(nodes: &[u32]) -> Option<String> {
+    let names: Vec<String> = nodes.iter().map(u32::to_string).collect();
+    (!names.is_empty()).then(|| names.join(" "))
 }
 
 fn by_distance(clock: &Skew) -> Table<&SkewGroup> {

@@ -1,7 +1,7 @@
 //! One clock between several CPUs: the rounds, and the pairs that need a second try. Method: docs/method/skew.md.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clockscope_analysis::analyze::skew::rounds;
 use clockscope_analysis::trace::{Exchange, Played};
@@ -12,15 +12,20 @@ use crate::measure::skew::{Span, Workers};
 
 /// Shortest round: threads wake up within some 0.1 ms.
 const SHORTEST: Duration = Duration::from_millis(1);
+/// Shortest round where there is time for all rounds again and again: an offset that moves shows between them.
+const AGAIN: Duration = Duration::from_millis(10);
+/// How often two CPUs meet at most, and how many meetings are kept in all: some 80 bytes each.
+const MOST_VISITS: usize = 256;
+const MOST_KEPT: usize = 200_000;
 /// Shortest second try: some slices of the scheduler.
 const SECOND_TRY: Duration = Duration::from_millis(40);
 
 /// What came of it: the CPUs that took part, those that could not, and what was played.
 pub(super) type Outcome = (Vec<u32>, BTreeMap<u32, String>, Vec<Played>);
 
-/// Compares the clock between the CPUs, in so many rounds at most: all pairs need as many as there are CPUs. `time` is
-/// for all rounds together, second tries apart, which take no longer. `go_on` is told which share is done and says
-/// whether to go on.
+/// Compares the clock between the CPUs, in so many rounds at most: all pairs need as many as there are CPUs. Where `time`
+/// allows, they are played again and again until it is over. It is for all rounds together, second tries apart, which
+/// take no longer. `go_on` is told which share is done and says whether to go on.
 pub(super) fn compare(
     meter: &dyn Meter,
     cpus: &[u32],
@@ -36,16 +41,20 @@ pub(super) fn compare(
         .take(most_rounds)
         .map(|round| round.into_iter().map(|(a, b)| (cpus[a], cpus[b])).collect())
         .collect();
-    let mut schedule = in_order.clone();
+    let laps = laps(time, in_order.len(), in_order.iter().map(Vec::len).sum());
+    let mut schedule: Vec<_> = std::iter::repeat_n(&in_order, laps).flatten().cloned().collect();
     let mut found: BTreeMap<(u32, u32), Exchange> = BTreeMap::new();
     let mut stopped = false;
     let mut span = slice(time, schedule.len(), SHORTEST);
+    let start = Instant::now();
     for second in [false, true] {
         let all = schedule.len().max(1) as f64;
         for (at, round) in schedule.iter().enumerate() {
             let done = if second { 1.0 } else { at as f64 / all };
             stopped |= !go_on(done);
-            if stopped {
+            // Threads that wait for a CPU make rounds longer than they were to be. Every pair has its turn nevertheless; only
+            // what comes after that is bound by a clock, which may be one of those at fault.
+            if stopped || (!second && at >= in_order.len() && start.elapsed() >= time) {
                 break;
             }
             for (pair, exchange) in round.iter().zip(workers.play(round, span, &mut || !go_on(done))) {
@@ -85,6 +94,12 @@ fn slice(time: Duration, rounds: usize, least: Duration) -> Span {
     Span { exchange: each * 3 / 5, lock: each * 2 / 5 }
 }
 
+/// How often all rounds are played.
+fn laps(time: Duration, rounds: usize, pairs: usize) -> usize {
+    let fit = time.as_nanos() / (AGAIN.as_nanos() * rounds.max(1) as u128);
+    (fit as usize).min(MOST_VISITS).min(MOST_KEPT / pairs.max(1)).max(1)
+}
+
 /// Rounds in which no CPU comes up twice.
 fn disjoint(pairs: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<(u32, u32)>> {
     let mut busy: Vec<BTreeSet<u32>> = Vec::new();
@@ -110,6 +125,16 @@ mod tests {
     fn second_tries_are_disjoint_and_complete() {
         let rounds = disjoint([(0, 1), (0, 2), (2, 3), (1, 3)].into_iter());
         assert_eq!(rounds, [vec![(0, 1), (2, 3)], vec![(0, 2), (1, 3)]]);
+    }
+
+    #[test]
+    fn there_are_as_many_laps_as_fit_in_time_and_memory() {
+        let second = Duration::from_secs(1);
+        assert_eq!(laps(second / 20, 1, 1), 5);
+        assert_eq!(laps(second, 1, 1), 100);
+        assert_eq!(laps(600 * second, 1, 1), MOST_VISITS);
+        assert_eq!(laps(second / 1000, 15, 120), 1);
+        assert_eq!(laps(600 * second, 255, 32_640), 6);
     }
 
     #[test]

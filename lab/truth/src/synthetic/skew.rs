@@ -4,13 +4,75 @@ use std::collections::BTreeMap;
 
 use clockscope_analysis::analyze::skew::{Played, Terms, skew};
 use clockscope_analysis::record::Interval;
-use clockscope_analysis::trace::{Bounds, Exchange};
+use clockscope_analysis::trace::{Bounds, Exchange, Visit};
 
 use super::case::{Answer, Case};
 use super::noise::{Interruptions, Random};
 
 /// Messages there and back.
 const ROUNDS: usize = 300;
+
+/// Meetings of two CPUs in ten minutes, as `clockscope skew --time 10m` has them.
+const VISITS: usize = 256;
+
+/// The rate of one CPU's counter by another's, ppb. `with`: quantum in ticks; how much longer the way back takes, ticks;
+/// the minutes; the share of meetings that others disturb.
+pub(super) fn drift() -> Vec<Case> {
+    [
+        (10.0, [1.0, 0.0, 10.0, 0.0], "10 ppb in 10 min, counter of 1 tick"),
+        (10.0, [26.0, 0.0, 10.0, 0.0], "10 ppb in 10 min, counter of 26 ticks"),
+        (10.0, [2.0, 60.0, 10.0, 0.3], "10 ppb in 10 min, the way back longer by half, 3 meetings in 10 disturbed"),
+        (1000.0, [26.0, 0.0, 1.0 / 6.0, 0.3], "1 ppm in 10 s, counter of 26 ticks, 3 meetings in 10 disturbed"),
+        (50_000.0, [2.0, 0.0, 1.0 / 60.0, 0.3], "50 ppm in 1 s, counter of 2 ticks, 3 meetings in 10 disturbed"),
+    ]
+    .map(|(truth, with, name)| Case {
+        estimator: "drift of a CPU",
+        injected: name.into(),
+        run: moving,
+        truth,
+        with,
+        wider: (with[0] > 2.0).then_some(
+            "what an offset errs by that moves through a clock's steps repeats, and adds up to less than chance would",
+        ),
+    })
+    .into()
+}
+
+/// Counters of 1 GHz.
+fn moving(case: &Case, seed: u64) -> Vec<Answer> {
+    let [quantum, longer, minutes, disturbed] = case.with;
+    let mut random = Random::new(seed);
+    let truth = case.truth * random.between(0.9, 1.1);
+    let (start, ahead) = (random.between(1e9, 2e9), random.between(-1e5, 1e5));
+    let read = |ns: f64| (ns / quantum).floor() as u64 * quantum as u64;
+    let mut trace = Exchange::default();
+    for visit in 0..VISITS {
+        let mut now = start + minutes * 60e9 * visit as f64 / VISITS as f64;
+        let other = |now: f64| now + ahead + (now - start) * truth * 1e-9;
+        // Of the way: how much longer than it must be, on the average.
+        let more = if random.uniform() < disturbed { random.between(50.0, 1000.0) } else { 15.0 };
+        let mut met = Visit::default();
+        for _ in 0..ROUNDS {
+            let mut way = |least: f64| {
+                let work = least + random.exponential(more);
+                now += work + Interruptions::QUIET.during(work, &mut random);
+                now
+            };
+            let sent = read(way(20.0));
+            let theirs = read(other(way(120.0)));
+            let received = read(way(120.0 + longer));
+            met.to_b(sent, theirs.wrapping_sub(sent).cast_signed());
+            met.to_a(received, received.wrapping_sub(theirs).cast_signed());
+        }
+        trace.block(met.bounds());
+        trace.visits.push(met);
+    }
+    let terms = Terms { clock: "tscp".into(), count_ns: Interval::exactly(1.0), quantum: Some(quantum) };
+    let played = Played { cpu_a: 0, cpu_b: 1, distance: None, found: Ok(trace) };
+    let found = skew(&terms, &[0, 1], &BTreeMap::new(), &[played]);
+    let drift = found.pairs.first().and_then(|pair| pair.drift.as_ref()?.ppb);
+    drift.map(|ppb| Answer { truth, value: ppb.value, low: ppb.low, high: ppb.high }).into_iter().collect()
+}
 
 /// `with`: quantum in ticks, how much longer the way back takes, ticks.
 pub(super) fn cases() -> Vec<Case> {

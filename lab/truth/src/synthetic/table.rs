@@ -21,8 +21,15 @@ struct Group {
 fn groups() -> [Group; 4] {
     let group = |title, common, (unit, scale), cases| Group { title, common, unit, scale, cases };
     let (percent, ppb) = (("%", 1e2), ("ppb", 1e9));
-    let others =
-        [rate::drift(), skew::cases(), changes::cases(), faults::cases(), interruptions::cases(), threads::cases()];
+    let others = [
+        rate::drift(),
+        skew::cases(),
+        skew::drift(),
+        changes::cases(),
+        faults::cases(),
+        interruptions::cases(),
+        threads::cases(),
+    ];
     let rates = [rate::cases(), frequency::cases()].into_iter().flatten().collect();
     let others = others.into_iter().flatten().collect();
     [

@@ -5,8 +5,10 @@
 //! long either way took; delays only make the interval wider.
 //!
 //! * `pair` is the interval of two CPUs by what passed between them.
+//! * `drift` is how fast their offset moves, where they met more than once.
 //! * `joint` makes all pairs' intervals agree and finds offsets that fit all of them.
 
+mod drift;
 mod joint;
 mod pair;
 #[cfg(test)]
@@ -17,7 +19,7 @@ use std::collections::BTreeMap;
 
 pub use tournament::rounds;
 
-use crate::record::{Backward, Distance, Interval, Skew, SkewGroup, SkewPair};
+use crate::record::{Backward, Distance, Drift, Interval, Skew, SkewGroup, SkewPair};
 pub use crate::trace::Played;
 
 /// What has to be known of the clock.
@@ -69,6 +71,25 @@ pub fn skew(terms: &Terms, cpus: &[u32], lost: &BTreeMap<u32, String>, played: &
 /// Whether the pair's interval leaves out 0, or a reading went back.
 pub fn is_apart(pair: &SkewPair) -> bool {
     pair.backward.count > 0 || pair.low_ns.is_some_and(|low| low > 0.0) || pair.high_ns.is_some_and(|high| high < 0.0)
+}
+
+/// Whether their clocks run at different rates for certain.
+pub fn is_drifting(pair: &SkewPair) -> bool {
+    pair.drift.as_ref().is_some_and(|drift| drift.low_ppb > 0.0 || drift.high_ppb < 0.0)
+}
+
+/// The pair whose clocks surely differ in rate by most, or may, where none surely do.
+pub fn fastest(pairs: &[SkewPair]) -> Option<(&SkewPair, &Drift)> {
+    let size = |drift: &Drift| {
+        let (low, high) = (drift.low_ppb, drift.high_ppb);
+        let surely = if low > 0.0 || high < 0.0 { low.abs().min(high.abs()) } else { 0.0 };
+        (surely, drift.ppb.map_or(0.0, |ppb| ppb.value.abs()))
+    };
+    let drifts = pairs.iter().filter_map(|pair| Some((pair, pair.drift.as_ref()?)));
+    drifts.max_by(|(_, a), (_, b)| {
+        let (a, b) = (size(a), size(b));
+        a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+    })
 }
 
 fn agree(pairs: &[SkewPair]) -> Option<bool> {

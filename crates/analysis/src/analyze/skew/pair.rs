@@ -1,5 +1,6 @@
 //! The interval of two CPUs.
 
+use super::drift::drift;
 use super::{Played, Terms};
 use crate::record::{Backward, Interval, SkewPair};
 use crate::trace::{Bounds, Exchange};
@@ -18,6 +19,9 @@ pub(super) fn pair(terms: &Terms, played: &Played) -> SkewPair {
         joint_high_ns: None,
         constant: None,
         round_trip_ns: None,
+        drift: None,
+        drift_missing: None,
+        nodes: Vec::new(),
         messages: 0,
         backward: Backward::default(),
         missing: None,
@@ -30,8 +34,15 @@ pub(super) fn pair(terms: &Terms, played: &Played) -> SkewPair {
         Ok(trace) => trace,
         Err(reason) => return because(reason),
     };
+    let (drift, drift_missing) = match drift(&trace.visits, terms.quantum, terms.count_ns.value) {
+        Ok(drift) => (Some(drift), None),
+        Err(reason) => (None, Some(reason)),
+    };
     let counted = SkewPair {
+        drift,
+        drift_missing,
         round_trip_ns: trace.round_trip.map(|counts| counts as f64 * terms.count_ns.value),
+        nodes: trace.nodes.clone(),
         messages: trace.messages,
         backward: Backward {
             count: trace.backward,

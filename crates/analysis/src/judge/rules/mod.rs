@@ -34,7 +34,7 @@ rules! {
     slow_source { "CS002" => apply }
     lost_vdso { "CS001" => apply }
     tsc_unfit { "CS003" => apply }
-    skew { "CS016" => apply }
+    skew { "CS016" => apart, "CS022" => drifting }
     failed_reads { "CS014" => apply }
     faults { "CS005" => regressions, "CS006" => warps, "CS007" => stalls }
     disturbed { "CS012" Run => interruption, "CS015" Run => undecided }

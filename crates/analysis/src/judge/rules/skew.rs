@@ -1,17 +1,16 @@
-//! CS016: a clock's readings on different CPUs disagree.
+//! CS016: a clock's readings on different CPUs disagree. CS022: they come to, at different rates.
 
 use std::fmt::Write as _;
 
 use super::prelude::*;
+use crate::analyze::skew::{fastest, is_drifting};
 use crate::judge::faults::is_disagreeing;
 use crate::record::{Skew, SkewPair};
 
-pub(super) fn apply(facts: &Facts) -> Option<Draft> {
+pub(super) fn apart(facts: &Facts) -> Option<Draft> {
     let apart: Vec<&Skew> = facts.skew.iter().filter(|skew| is_disagreeing(skew)).collect();
-    let concerned = |clock: &&Clock| apart.iter().any(|skew| facts.is_about(skew, clock));
-    let clocks: Vec<&Clock> = facts.clocks.iter().filter(concerned).collect();
-    // A clock that may be set and stands alone was set while it was compared.
-    let set = !clocks.is_empty() && clocks.iter().all(|clock| clock.promises.may_step);
+    let clocks = concerned(facts, &apart);
+    let set = was_set(&clocks);
     let names: Vec<&str> = apart.iter().map(|skew| skew.clock.as_str()).collect();
     (!apart.is_empty()).then(|| Draft {
         severity: if set { Warning } else { Error },
@@ -24,6 +23,42 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         fix: fix(facts, &clocks, set),
         clocks: ids(clocks.iter().copied()),
     })
+}
+
+pub(super) fn drifting(facts: &Facts) -> Option<Draft> {
+    let apart: Vec<&Skew> = facts.skew.iter().filter(|skew| skew.pairs.iter().any(is_drifting)).collect();
+    let clocks = concerned(facts, &apart);
+    let names: Vec<&str> = apart.iter().map(|skew| skew.clock.as_str()).collect();
+    (!apart.is_empty() && !was_set(&clocks)).then(|| Draft {
+        severity: Warning,
+        title: format!("The CPUs drift apart by {}", text::shortened(&names, 3)),
+        evidence: apart.iter().filter_map(|skew| drifts(skew)).collect(),
+        why: "Counters of one machine share one crystal and keep their distance. These do not, so stamps of two CPUs \
+              are further apart each hour, even if nothing has gone back yet; 10 ppb are 36 µs an hour. Linux's \
+              watchdog compares one CPU with another clock and does not see it."
+            .into(),
+        fix: fix(facts, &clocks, false),
+        clocks: ids(clocks.iter().copied()),
+    })
+}
+
+/// The clocks that these comparisons are about.
+fn concerned<'a>(facts: &'a Facts, compared: &[&Skew]) -> Vec<&'a Clock> {
+    facts.clocks.iter().filter(|clock| compared.iter().any(|skew| facts.is_about(skew, clock))).collect()
+}
+
+/// A clock that may be set and stands alone was set while it was compared.
+fn was_set(clocks: &[&Clock]) -> bool {
+    !clocks.is_empty() && clocks.iter().all(|clock| clock.promises.may_step)
+}
+
+/// The pair that drifts apart the fastest.
+fn drifts(skew: &Skew) -> Option<String> {
+    let (pair, drift) = fastest(&skew.pairs)?;
+    let (a, b) = (pair.cpu_a, pair.cpu_b);
+    let rates = text::rates(drift.low_ppb, drift.high_ppb);
+    let how = if drift.steady { "" } else { " on the average, not at one rate" };
+    Some(format!("{}: CPU {b} runs {rates} by CPU {a}{how}", skew.clock))
 }
 
 /// The pair that is farthest apart, and how often readings went back.
@@ -102,6 +137,7 @@ fn fix(facts: &Facts, clocks: &[&Clock], set: bool) -> String {
 mod tests {
     use super::*;
     use crate::judge::made_up::{says, skew};
+    use crate::record::Drift;
 
     /// A healthy machine, and what was found between its CPUs: bounds on the offset in ns, and steps back.
     fn compared(found: &[(&str, f64, f64, u64)]) -> Case {
@@ -144,6 +180,25 @@ mod tests {
         let chosen = (verdict.intervals, verdict.wall, verdict.cheap.as_deref());
         assert_eq!(chosen, (None, None, Some("monotonic-coarse")));
         says(&verdict.because.intervals, &["from one CPU to another (CS016)"]);
+    }
+
+    #[test]
+    fn cpus_that_drift_apart_are_a_warning_before_anything_went_back() {
+        let drifting = |low_ppb, high_ppb, steady| {
+            compared(&[AGREED]).but(|case| {
+                case.skew[0].pairs[0].drift = Some(Drift { low_ppb, high_ppb, steady, ..Drift::default() });
+            })
+        };
+        drifting(-80.0, 75.0, true).silent("CS022");
+        let case = drifting(9.7, 10.2, true);
+        let case = case.finds("CS022", Warning, &["CPU 1 runs +9.6 to +10.2 ppb by CPU 0.", "another clocksource"]);
+        assert_eq!(case.verdict().intervals.as_deref(), Some("monotonic"));
+        drifting(-52e3, -50e3, false).finds("CS022", Warning, &["−52.0 to −50.0 ppm by CPU 0 on the average"]);
+        // A wall clock that was set meanwhile did not drift.
+        let set = compared(&[("realtime", -1e9, 1e3, 1)]).but(|case| {
+            case.skew[0].pairs[0].drift = Some(Drift { low_ppb: 9.0, high_ppb: 10.0, ..Drift::default() });
+        });
+        set.silent("CS022");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The cache line that two threads share, and the read that is made before and after it.
+//! What two threads share, and the read that is made before and after it.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -17,12 +17,29 @@ pub(super) struct Line {
     lock: AtomicBool,
     /// Who made the last reading under the lock: 0 nobody, else 1 for A and 2 for B.
     last_by: AtomicU32,
+    /// Whether the thread at whose side the line is to lie has written to it.
+    settled: AtomicBool,
 }
 
 /// Tries before a waiting thread looks whether it is to stop, and lets its sibling on the core run in between.
 const TRIES: u32 = 128;
 
 impl Line {
+    /// Has the line lie on the NUMA node of the thread that is `at_home`: the kernel takes a page from where it is first
+    /// written. The other one waits for that; false where `stop` came first.
+    pub(super) fn settle(&self, at_home: bool, stop: &AtomicBool) -> bool {
+        if at_home {
+            self.settled.store(true, Ordering::Release);
+        }
+        while !self.settled.load(Ordering::Acquire) {
+            if stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            std::hint::spin_loop();
+        }
+        true
+    }
+
     /// Passes a reading on. The store can't be seen before the reading was made: it holds it.
     #[inline(always)]
     pub(super) fn send(&self, from_a: bool, reading: u64) {

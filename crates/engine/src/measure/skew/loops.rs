@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::line::{Line, difference, ordered};
+use super::line::{difference, ordered};
+use super::page::Page;
 use crate::catalog::Clock;
-use clockscope_analysis::trace::{Bounds, Exchange};
+use clockscope_analysis::trace::{Exchange, Visit};
 
 /// Messages, or readings under the lock, between two looks at the CPU and at `stop`: some 20 µs.
 const BLOCK: u32 = 128;
@@ -32,7 +33,9 @@ pub(super) enum Game {
 pub struct Turn {
     /// Of the round.
     pub(super) number: u64,
-    pub(super) line: Arc<Line>,
+    pub(super) line: Arc<Page>,
+    /// On whose CPU's NUMA node the line is to lie.
+    pub(super) home: Side,
     pub(super) side: Side,
     pub(super) game: Game,
     pub(super) cpu: u32,
@@ -48,6 +51,10 @@ pub trait Worker: Send {
 impl<C: Clock> Worker for C {
     fn play(&self, turn: &Turn) -> Exchange {
         let mut trace = Exchange::default();
+        if !turn.line.settle(turn.side == turn.home, &turn.stop) {
+            return trace;
+        }
+        trace.nodes.extend(turn.line.node().filter(|_| turn.side == turn.home));
         let ended = match (turn.game, turn.side) {
             (Game::Exchange, Side::A) => asks(self, turn, &mut trace),
             (Game::Exchange, Side::B) => answers(self, turn),
@@ -70,12 +77,13 @@ enum Ended {
 
 /// A's part of the exchange: it alone writes down, for B's readings come with the answers.
 fn asks<C: Clock>(clock: &C, turn: &Turn, trace: &mut Exchange) -> Result<(), Ended> {
+    let mut visit = Visit::default();
     let mut sent = ordered(clock).ok_or(Ended::Failed)?;
     turn.line.send(true, sent);
     while !turn.stop.load(Ordering::Relaxed) {
         // What a block holds is kept once the thread is seen to be still on its CPU.
         let mut part = Exchange::default();
-        let mut bounds = Bounds::default();
+        let mut tightest = Visit::default();
         for _ in 0..BLOCK {
             let Some(theirs) = turn.line.wait(false, &turn.stop) else { break };
             let received = ordered(clock).ok_or(Ended::Failed)?;
@@ -83,8 +91,8 @@ fn asks<C: Clock>(clock: &C, turn: &Turn, trace: &mut Exchange) -> Result<(), En
             turn.line.send(true, received);
             let there = difference(theirs, sent);
             let back = difference(received, theirs);
-            bounds.to_b(there);
-            bounds.to_a(back);
+            tightest.to_b(sent, there);
+            tightest.to_a(received, back);
             part.compare(there);
             part.compare(back);
             part.messages += 2;
@@ -97,12 +105,14 @@ fn asks<C: Clock>(clock: &C, turn: &Turn, trace: &mut Exchange) -> Result<(), En
         }
         still_on(turn.cpu)?;
         if part.messages == u64::from(2 * BLOCK) {
-            part.block(bounds);
+            part.block(tightest.bounds());
         } else {
-            part.bounds = bounds;
+            part.bounds = tightest.bounds();
         }
+        visit.tighten(tightest);
         trace.add(&part);
     }
+    trace.visits.push(visit);
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 mod line;
 mod loops;
+mod page;
 #[cfg(test)]
 pub(crate) mod shifted;
 #[cfg(test)]

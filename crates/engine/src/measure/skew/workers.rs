@@ -11,8 +11,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, sleep};
 use std::time::Duration;
 
-use super::line::Line;
 use super::loops::{Game, Side, Turn, Worker};
+use super::page::Page;
 use crate::measure::{Pinned, Raised};
 use clockscope_analysis::trace::Exchange;
 
@@ -114,10 +114,18 @@ impl Workers {
                 continue;
             }
             // A line of its own: what a late thread of an earlier round still writes reaches nobody.
-            let line = Arc::new(Line::default());
+            let line = match Page::fresh() {
+                Ok(page) => Arc::new(page),
+                Err(error) => {
+                    self.lost.insert(*a, format!("no page of memory for messages to CPU {b}: {error}"));
+                    continue;
+                }
+            };
+            // On the side of the one and of the other by turns: the quicker one counts.
+            let home = if self.number.div_ceil(2).is_multiple_of(2) { Side::B } else { Side::A };
             for (cpu, side) in [(a, Side::A), (b, Side::B)] {
                 let (line, stop) = (Arc::clone(&line), Arc::clone(&over));
-                let turn = Turn { number: self.number, line, side, game, cpu: *cpu, stop };
+                let turn = Turn { number: self.number, line, home, side, game, cpu: *cpu, stop };
                 let thread = self.threads.iter().find(|(ready, _)| ready == cpu);
                 if thread.is_some_and(|(_, turns)| turns.send(turn).is_ok()) {
                     busy.push(*cpu);

@@ -1,0 +1,213 @@
+//! How fast the offset of two CPUs moves, from the bounds of each time that they met.
+//!
+//! Two figures. *Certain*: a rate d and an offset o must satisfy low ≤ o + d·t ≤ high for every bound, and eliminating o
+//! (Fourier 1826) leaves d ≤ (high_j − low_i) / (t_j − t_i) for i before j and the opposite for j before i. With no more
+//! than the order of messages it is the set of Moon, Skelly and Towsley (Estimation and Removal of Clock Skew from
+//! Network Delay Measurements, 1999), who take one point of it. *By the middles*: the slope of least squares through the
+//! middles of the narrower half of the visits, whose shortest ways there and back are taken to stay as unequal as they
+//! are.
+
+use crate::analyze::stats::{autocorrelation_factor, median, sort, t95};
+use crate::record::{Drift, Interval};
+use crate::trace::{Mark, Visit};
+
+const PPB: f64 = 1e9;
+/// Fewest visits for a slope: its t has 4 degrees of freedom then.
+const FEWEST: usize = 6;
+
+/// A bound at A's time, both in counts.
+#[derive(Clone, Copy)]
+struct Point {
+    at: f64,
+    counts: f64,
+}
+
+/// The rate of B's clock by A's, less 1, or its mean from the first meetings to the last where no line fits; the reason where there is none. Time grows with the square of the visits.
+pub(super) fn drift(visits: &[Visit], quantum: Option<f64>, count_ns: f64) -> Result<Drift, String> {
+    let quantum = quantum.unwrap_or(0.0).ceil();
+    let both = visits.iter().filter_map(|visit| visit.low.zip(visit.high));
+    let origin = both.clone().next().map_or(0, |(low, _)| low.at);
+    // A clock in steps of a quantum shows a value up to that old.
+    let point = |mark: Mark, slack: f64| Point {
+        at: mark.at.wrapping_sub(origin).cast_signed() as f64,
+        counts: mark.counts as f64 + slack,
+    };
+    let met: Vec<(Point, Point)> = both.map(|(low, high)| (point(low, -quantum), point(high, quantum))).collect();
+    let [very_first, .., very_last] = met[..] else {
+        return Err("the two met once only: take --time, as in `clockscope skew --time 10s`".into());
+    };
+    let line = some_line(&met);
+    let (first, last) = if line.is_some() { (very_first, very_last) } else { ends(&met) };
+    let over = last.0.at - first.1.at;
+    let mean =
+        || ((last.0.counts - first.1.counts) / over, (last.1.counts - first.0.counts) / (last.1.at - first.0.at));
+    let certain = line.unwrap_or_else(mean);
+    if !(over > 0.0 && certain.0.is_finite() && certain.1.is_finite() && certain.0 <= certain.1) {
+        return Err("the first CPU's readings did not advance from one meeting to the next".into());
+    }
+    let by_middles = match line {
+        None => Err("the offset did not move at one rate: it stepped, or its rate changed".to_owned()),
+        Some((least, most)) => slope(&met, f64::midpoint(least, most), quantum)
+            .ok_or_else(|| format!("the two met {} times; a slope takes {FEWEST} narrow intervals", met.len())),
+    };
+    let ppb = |rate: f64| rate.clamp(certain.0, certain.1) * PPB;
+    let within = |found: &Interval| Interval { value: ppb(found.value), low: ppb(found.low), high: ppb(found.high) };
+    Ok(Drift {
+        ppb: by_middles.as_ref().ok().map(within),
+        low_ppb: certain.0 * PPB,
+        high_ppb: certain.1 * PPB,
+        steady: line.is_some(),
+        visits: met.len() as u64,
+        over_ns: over * count_ns,
+        missing: by_middles.err(),
+    })
+}
+
+/// The narrowest of the first tenth of the meetings and of the last: others may have kept a CPU busy in the very first.
+fn ends(met: &[(Point, Point)]) -> ((Point, Point), (Point, Point)) {
+    let tenth = met.len().div_ceil(10);
+    let narrowest = |some: &[(Point, Point)]| {
+        let width = |(low, high): &(Point, Point)| high.counts - low.counts;
+        some.iter().copied().min_by(|a, b| width(a).total_cmp(&width(b))).unwrap_or(met[0])
+    };
+    (narrowest(&met[..tenth]), narrowest(&met[met.len() - tenth..]))
+}
+
+/// The rates that some offset goes with; `None` where no line runs between all bounds.
+fn some_line(met: &[(Point, Point)]) -> Option<(f64, f64)> {
+    let (mut least, mut most) = (f64::NEG_INFINITY, f64::INFINITY);
+    for (low, _) in met {
+        for (_, high) in met {
+            let (between, room) = (high.at - low.at, high.counts - low.counts);
+            if between > 0.0 {
+                most = most.min(room / between);
+            } else if between < 0.0 {
+                least = least.max(room / between);
+            } else if room < 0.0 {
+                return None;
+            }
+        }
+    }
+    (least <= most).then_some((least, most))
+}
+
+/// The slope through the middles of the narrower half, with its 95 % interval; `about`: the rate, roughly.
+fn slope(met: &[(Point, Point)], about: f64, quantum: f64) -> Option<Interval> {
+    let level = |point: Point| point.counts - about * point.at;
+    let width = |(low, high): &(Point, Point)| level(*high) - level(*low);
+    let mut widths: Vec<f64> = met.iter().map(width).collect();
+    sort(&mut widths);
+    let narrow = median(&widths)?;
+    let middles: Vec<Point> = met
+        .iter()
+        .filter(|visit| width(visit) <= narrow)
+        .map(|(low, high)| Point {
+            at: f64::midpoint(low.at, high.at),
+            counts: f64::midpoint(level(*low), level(*high)),
+        })
+        .collect();
+    if middles.len() < FEWEST {
+        return None;
+    }
+    let n = middles.len() as f64;
+    let mean = |of: fn(&Point) -> f64| middles.iter().map(of).sum::<f64>() / n;
+    let (at, counts) = (mean(|point| point.at), mean(|point| point.counts));
+    let spread: f64 = middles.iter().map(|point| (point.at - at) * (point.at - at)).sum();
+    let slope = middles.iter().map(|point| (point.at - at) * (point.counts - counts)).sum::<f64>() / spread;
+    let left: Vec<f64> = middles.iter().map(|point| point.counts - counts - slope * (point.at - at)).collect();
+    let variance = left.iter().map(|left| left * left).sum::<f64>() / (n - 2.0);
+    let (factor, quantile) = autocorrelation_factor(&left, 0.0);
+    let by_chance = quantile.max(t95(n - 2.0)) * (factor * variance / spread).sqrt();
+    let reach = by_chance + by_steps(about + slope, middles.last()?.at - middles[0].at, quantum);
+    let value = about + slope;
+    Some(Interval { value, low: value - reach, high: value + reach })
+}
+
+/// What the clock's steps may do to a slope over a time of `over` counts. A middle is off by half a quantum at most, as a
+/// saw's tooth that repeats whenever the offset has moved by a quantum. Errors that large, all of one sign in either
+/// half, turn a slope by 3 halves of a quantum over that time; of a saw with k teeth the kth part is left, for the errors
+/// of a whole tooth add up to nothing.
+fn by_steps(rate: f64, over: f64, quantum: f64) -> f64 {
+    if quantum == 0.0 {
+        return 0.0;
+    }
+    let teeth = (rate * over / quantum).abs().max(1.0);
+    1.5 * quantum / over / teeth
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Meetings a second apart (1e9 counts) of CPUs whose offset is as told; a message takes 100 counts and up to `late`
+    /// more.
+    fn met(offsets: impl IntoIterator<Item = f64>, late: f64) -> Vec<Visit> {
+        let mut random = fastrand::Rng::with_seed(7);
+        let mark =
+            |i: usize, counts: f64| Some(Mark { at: (1 << 40) + i as u64 * 1_000_000_000, counts: counts as i64 });
+        let mut way = move || 100.0 + late * random.f64();
+        let of = |(i, offset): (usize, f64)| Visit { low: mark(i, offset - way()), high: mark(i, offset + way()) };
+        offsets.into_iter().enumerate().map(of).collect()
+    }
+
+    fn found(visits: &[Visit]) -> Drift {
+        drift(visits, Some(1.0), 1.0).expect("they met more than once")
+    }
+
+    #[test]
+    fn a_steady_drift_lies_within_both_intervals_and_none_is_not_made_up() {
+        for ppb in [0.0, 10.0, -10.0, 50_000.0] {
+            let drift = found(&met((0..60).map(|i| 5000.0 + ppb * f64::from(i)), 30.0));
+            assert!(drift.steady && drift.visits == 60 && drift.over_ns == 59e9, "{drift:?}");
+            assert!((drift.low_ppb..=drift.high_ppb).contains(&ppb), "{ppb}: {drift:?}");
+            // The ways there and back are 200 counts together, at least, and 59 s apart.
+            assert!((200.0 / 59.0..260.0 / 29.0).contains(&(drift.high_ppb - drift.low_ppb)), "{drift:?}");
+            let slope = drift.ppb.expect("narrow enough");
+            assert!((slope.low..=slope.high).contains(&ppb) && slope.high - slope.low < 1.0, "{ppb}: {slope:?}");
+        }
+    }
+
+    #[test]
+    fn an_offset_that_steps_is_no_steady_drift_but_its_mean_is_bounded() {
+        let drift = found(&met((0..60).map(|i| if i < 30 { 0.0 } else { 6000.0 }), 30.0));
+        assert!(!drift.steady && drift.ppb.is_none() && drift.missing.is_some(), "{drift:?}");
+        assert!((drift.low_ppb..=drift.high_ppb).contains(&(6000.0 / (drift.over_ns * 1e-9))), "{drift:?}");
+    }
+
+    #[test]
+    fn few_meetings_give_bounds_alone_and_one_gives_none() {
+        let two = found(&met([0.0, 10.0], 0.0));
+        assert!(two.steady && two.ppb.is_none() && two.missing.is_some(), "{two:?}");
+        assert!(two.low_ppb < 10.0 && two.high_ppb > 10.0, "{two:?}");
+        for visits in [&met([0.0], 0.0)[..], &[]] {
+            assert!(drift(visits, None, 1.0).unwrap_err().contains("--time"));
+        }
+    }
+
+    #[test]
+    fn a_clock_of_large_steps_shows_no_drift_that_is_smaller() {
+        // 10 counts in 59 s move an offset by less than a step of 26: each meeting says the same.
+        let visits = met((0..60).map(|_| 0.0), 0.0);
+        let slope = drift(&visits, Some(26.0), 1.0).unwrap().ppb.unwrap();
+        assert!(slope.low < -10.0 / 59.0 && slope.high > 10.0 / 59.0, "{slope:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_does_no_harm(
+            marks in prop::collection::vec(any::<(u64, i64, u64, i64)>(), 0..12),
+            quantum in prop::option::of(any::<f64>()),
+        ) {
+            let visit = |(at, low, later, high)| Visit {
+                low: Some(Mark { at, counts: low }),
+                high: Some(Mark { at: later, counts: high }),
+            };
+            let visits: Vec<Visit> = marks.into_iter().map(visit).collect();
+            if let Ok(drift) = drift(&visits, quantum, 1.0) {
+                prop_assert!(drift.low_ppb <= drift.high_ppb);
+            }
+        }
+    }
+}
