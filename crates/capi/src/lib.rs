@@ -132,7 +132,7 @@ pub extern "C" fn truetick_set_back_ns() -> u64 {
 pub extern "C" fn truetick_source() -> TruetickSource {
     match Clock::source() {
         Source::Counter => TruetickSource::Counter,
-        Source::System => TruetickSource::System,
+        _ => TruetickSource::System,
     }
 }
 

@@ -62,7 +62,7 @@ impl From<Result<Bounds, Unbounded>> for TruetickBounds {
     #[inline]
     fn from(bounds: Result<Bounds, Unbounded>) -> Self {
         match bounds {
-            Ok(Bounds { earliest, latest }) => Self {
+            Ok(Bounds { earliest, latest, .. }) => Self {
                 earliest_ns: earliest.as_unix_nanos(),
                 latest_ns: latest.as_unix_nanos(),
                 unbounded: TruetickUnbounded::None,

@@ -17,6 +17,7 @@ pub(crate) static CLOCK: Chain = Chain::new();
 
 /// The clock behind [`Instant`]: what it is made of, why, and how far it may be off.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Clock;
 
 impl Clock {

@@ -37,10 +37,10 @@ compile_error!(
 );
 
 mod chain;
-#[cfg(feature = "counter")]
+#[cfg(feature = "__counter")]
 #[doc(hidden)]
 pub mod counter;
-#[cfg(all(feature = "std", not(feature = "counter")))]
+#[cfg(all(feature = "std", not(feature = "__counter")))]
 mod counter;
 mod discipline;
 mod hardware;

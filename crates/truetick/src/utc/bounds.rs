@@ -18,6 +18,7 @@ pub struct UtcReading {
 
 /// UTC was not before the one and not after the other when the reading was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Bounds {
     /// UTC was not before this.
     pub earliest: UtcInstant,

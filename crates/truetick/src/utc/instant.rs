@@ -84,6 +84,7 @@ impl UtcInstant {
 
 /// A time beyond what the type can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OutOfRange;
 
 impl fmt::Display for OutOfRange {
