@@ -26,6 +26,8 @@ pub enum TruetickUnbounded {
     JustSet = 6,
     /// The system's clocks can't be read.
     ClockFails = 7,
+    /// The machine has slept, and what the kernel says of its clock's error may be from before: nobody has set it right since.
+    Slept = 8,
     /// One that has no name here.
     Other = 255,
 }
@@ -40,6 +42,7 @@ impl From<Unbounded> for TruetickUnbounded {
             Unbounded::NobodySays => Self::NobodySays,
             Unbounded::JustSet => Self::JustSet,
             Unbounded::ClockFails => Self::ClockFails,
+            Unbounded::Slept => Self::Slept,
             _ => Self::Other,
         }
     }
@@ -150,6 +153,7 @@ pub extern "C" fn truetick_unbounded_text(why: c_int) -> *const c_char {
         5 => c"nobody says here how far the clock is off",
         6 => c"the clock has just been set",
         7 => c"the system's clocks can't be read",
+        8 => c"the machine has slept, and nobody has set the clock right since",
         _ => c"for a reason that has no name here",
     };
     text.as_ptr()
@@ -171,6 +175,7 @@ mod tests {
             (5, Unbounded::NobodySays),
             (6, Unbounded::JustSet),
             (7, Unbounded::ClockFails),
+            (8, Unbounded::Slept),
         ] {
             let bounds = TruetickBounds::from(Err(why));
             assert_eq!((bounds.unbounded as c_int, bounds.earliest_ns, bounds.latest_ns), (number, i64::MIN, i64::MAX));
@@ -179,7 +184,7 @@ mod tests {
             assert_eq!(text.to_str(), Ok(why.to_string().as_str()));
         }
         assert_eq!(TruetickUnbounded::None as c_int, 0);
-        assert!([-1, 8, 255, c_int::MAX].iter().all(|&why| !truetick_unbounded_text(why).is_null()));
+        assert!([-1, 9, 255, c_int::MAX].iter().all(|&why| !truetick_unbounded_text(why).is_null()));
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub enum Unbounded {
     JustSet,
     /// The system's clocks can't be read.
     ClockFails,
+    /// The machine has slept, and what the kernel says of its clock's error may be from before: nobody has set it right since.
+    Slept,
 }
 
 /// A leap second at the end of the current UTC day.
@@ -71,7 +73,7 @@ impl Leap {
     }
 }
 
-const REASONS: [Unbounded; 7] = [
+const REASONS: [Unbounded; 8] = [
     Unbounded::Unsynchronized,
     Unbounded::Disrupted,
     Unbounded::Stale,
@@ -79,6 +81,7 @@ const REASONS: [Unbounded; 7] = [
     Unbounded::NobodySays,
     Unbounded::JustSet,
     Unbounded::ClockFails,
+    Unbounded::Slept,
 ];
 
 /// In a word that is a bound in ns otherwise.
@@ -149,6 +152,7 @@ impl fmt::Display for Unbounded {
             Self::NobodySays => "nobody says here how far the clock is off",
             Self::JustSet => "the clock has just been set",
             Self::ClockFails => "the system's clocks can't be read",
+            Self::Slept => "the machine has slept, and nobody has set the clock right since",
         })
     }
 }
