@@ -93,6 +93,15 @@ impl Choice {
     }
 }
 
+impl core::fmt::Display for Source {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::Counter => "the CPU's counter",
+            Self::System => "the system's clock",
+        })
+    }
+}
+
 impl core::fmt::Display for Why {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {
