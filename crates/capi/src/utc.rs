@@ -76,7 +76,7 @@ impl From<Result<Bounds, Unbounded>> for TruetickBounds {
 }
 
 /// A reading of the wall clock with what is known of its error. Both bounds rest on what the provider says: with the kernel,
-/// that UTC is within `adjtimex`'s maximum error of `CLOCK_REALTIME`.
+/// that UTC is within `adjtimex`'s maximum error of `CLOCK_REALTIME`, and what the kernel has yet to remove.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct TruetickUtcReading {
@@ -109,7 +109,7 @@ pub extern "C" fn truetick_utc_now_ns() -> i64 {
 
 /// Now by the system's wall clock, with what is known of how far that is from UTC. Costs about 1.2 times
 /// `truetick_utc_now_ns`; in each line (2 ms) one such reading asks for the clock's accuracy (with the kernel the system call
-/// adjtimex, about 0.3 us). Where the counter is not used, each one does.
+/// adjtimex twice, 1 to 6 us). Where the counter is not used, each one does.
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_utc_reading() -> TruetickUtcReading {
     UtcInstant::now_with_bounds().into()
@@ -117,7 +117,8 @@ pub extern "C" fn truetick_utc_reading() -> TruetickUtcReading {
 
 /// The wall clock at a time of `truetick_now_ns`, past or to come (up to `INT64_MAX`), by what the two differ now: as if it had
 /// not been set in between. The bounds are those of a reading made now and what the system's clock may have gone wrong
-/// between that time and now: 30 %, and 500 ppm if it runs steadily. Leap seconds in between are not in it. Some 60 ns.
+/// between that time and now: 30 %, or 500 ppm if a second of it was right to that all the while. Leap seconds in between are
+/// not in it, nor the uncertainty of that time itself. Some 60 ns.
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_to_utc(ns: u64) -> TruetickUtcReading {
     Instant::from_nanos(i64::try_from(ns).unwrap_or(i64::MAX)).to_utc().into()

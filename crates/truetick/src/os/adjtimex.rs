@@ -38,6 +38,7 @@ const ALL: u32 = 0;
 const ADJTIME: u32 = 0xa001;
 
 /// An answer: the result, negative where there is none, and the structure.
+#[derive(Clone, Copy)]
 struct Said(isize, [u64; 26]);
 
 impl Said {
@@ -95,14 +96,14 @@ impl Said {
     }
 }
 
-/// How far the kernel's wall clock is from UTC by its own word. About 0.7 µs.
+/// How far the kernel's wall clock is from UTC by its own word. Two system calls; one where there is no bound.
 pub(crate) fn accuracy() -> Accuracy {
     let seen = slept::seen();
-    let [all, adjtime] = [ALL, ADJTIME].map(Said::to);
+    let all = Said::to(ALL);
     if slept::is_outlived(seen, all.maxerror()) {
         return Accuracy { error: all.maxerror().and(Err(Unbounded::Slept)), leap: all.leap() };
     }
-    accuracy_of(&all, &adjtime)
+    accuracy_of(&all, || Said::to(ADJTIME))
 }
 
 /// TAI - UTC, s, where a daemon has told the kernel.
@@ -119,8 +120,9 @@ fn low(word: u64) -> u32 {
 
 /// From both answers, one after the other. A daemon may have spoken in between: the greater maximum error is never less
 /// than the one that goes with either rest, as long as it did not change both rests at once.
-fn accuracy_of(all: &Said, adjtime: &Said) -> Accuracy {
+fn accuracy_of(all: &Said, adjtime: impl FnOnce() -> Said) -> Accuracy {
     let error = all.maxerror().and_then(|us| {
+        let adjtime = adjtime();
         // The next second may begin now, and the bound not be less than the kernel's then.
         let ns = (us.max(adjtime.maxerror()?) + BUMP_US) * 1000;
         Ok(Within {
@@ -145,7 +147,7 @@ mod tests {
     fn the_kernels_word_is_taken() {
         let of = |state, status, maxerror| {
             let said = said(state, status, maxerror, 0);
-            accuracy_of(&said, &said)
+            accuracy_of(&said, || said)
         };
         let good = Ok(Within { ns: 1_700_000, growth_ppb: 500_000 });
         assert_eq!(of(0, 0x2001, 1200), Accuracy { error: good, leap: Leap::None });
@@ -164,7 +166,7 @@ mod tests {
     fn an_offset_that_is_still_removed_is_in_the_bound() {
         let of = |offset, status| {
             let [all, adjtime] = [offset, 0].map(|offset| said(0, status, 0, offset));
-            accuracy_of(&all, &adjtime).error.map(|within| within.ns)
+            accuracy_of(&all, || adjtime).error.map(|within| within.ns)
         };
         assert_eq!(of(0, 0x2001), Ok(500_000));
         assert_eq!((of(300_000_000, 0x2001), of(-300_000_000, 0x2001)), (Ok(400_500_000), Ok(400_500_000)));
@@ -180,7 +182,7 @@ mod tests {
     fn what_adjtime_has_yet_to_remove_is_in_the_bound() {
         let of = |offset: i64, adjust: i64, maxerrors: [u64; 2]| {
             let (all, adjtime) = (said(0, 0x2001, maxerrors[0], offset), said(0, 0x2001, maxerrors[1], adjust));
-            accuracy_of(&all, &adjtime).error.map(|within| within.ns)
+            accuracy_of(&all, || adjtime).error.map(|within| within.ns)
         };
         // In µs, whatever the status says of the other.
         assert_eq!((of(0, 300, [0; 2]), of(0, -300, [0; 2])), (Ok(800_000), Ok(800_000)));
@@ -188,7 +190,7 @@ mod tests {
         assert_eq!(of(0, 0, [5, 7]), Ok(507_000));
         assert_eq!(of(0, i64::MIN, [0; 2]), Ok(u64::MAX));
         let [good, gone] = [0, 5].map(|state| said(state, 0x2001, 0, 0));
-        assert_eq!(accuracy_of(&good, &gone).error, Err(Unbounded::Unsynchronized));
+        assert_eq!(accuracy_of(&good, || gone).error, Err(Unbounded::Unsynchronized));
     }
 
     #[test]

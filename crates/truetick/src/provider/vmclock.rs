@@ -111,7 +111,8 @@ mod tests {
         const ALONE: &str = "TRUETICK_TEST_ALONE";
         if env::var_os(ALONE).is_none() {
             let name = "provider::vmclock::tests::the_first_of_all_calls_is_answered";
-            let run = Command::new(env::current_exe().unwrap()).args([name, "--exact"]).env(ALONE, "1").output().unwrap();
+            let run =
+                Command::new(env::current_exe().unwrap()).args([name, "--exact"]).env(ALONE, "1").output().unwrap();
             assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
             return;
         }
