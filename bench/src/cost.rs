@@ -56,8 +56,7 @@ struct Synchronized;
 
 impl truetick::Provider for Synchronized {
     fn accuracy(&self) -> truetick::Accuracy {
-        let error = Ok(truetick::Within { ns: 1_000_000, growth_ppb: 500_000 });
-        truetick::Accuracy { error, leap: truetick::Leap::None }
+        truetick::Accuracy::within(1_000_000, 500_000)
     }
 }
 

@@ -61,6 +61,10 @@ typedef enum {
    */
   TRUETICK_UNBOUNDED_CLOCK_FAILS = 7,
   /*
+   The machine has slept, and what the kernel says of its clock's error may be from before: nobody has set it right since.
+   */
+  TRUETICK_UNBOUNDED_SLEPT = 8,
+  /*
    One that has no name here.
    */
   TRUETICK_UNBOUNDED_OTHER = 255,
@@ -126,7 +130,7 @@ typedef struct {
 
 /*
  A reading of the wall clock with what is known of its error. Both bounds rest on what the provider says: with the kernel,
- that UTC is within `adjtimex`'s maximum error of `CLOCK_REALTIME`.
+ that UTC is within `adjtimex`'s maximum error of `CLOCK_REALTIME`, and what the kernel has yet to remove.
  */
 typedef struct {
   /*
@@ -260,14 +264,15 @@ int64_t truetick_utc_now_ns(void);
 /*
  Now by the system's wall clock, with what is known of how far that is from UTC. Costs about 1.2 times
  `truetick_utc_now_ns`; in each line (2 ms) one such reading asks for the clock's accuracy (with the kernel the system call
- adjtimex, about 0.3 us). Where the counter is not used, each one does.
+ adjtimex twice, 1 to 6 us). Where the counter is not used, each one does.
  */
 TruetickUtcReading truetick_utc_reading(void);
 
 /*
  The wall clock at a time of `truetick_now_ns`, past or to come (up to `INT64_MAX`), by what the two differ now: as if it had
  not been set in between. The bounds are those of a reading made now and what the system's clock may have gone wrong
- between that time and now: 30 %, and 500 ppm if it runs steadily. Leap seconds in between are not in it. Some 60 ns.
+ between that time and now: 30 %, or 500 ppm if a second of it was right to that all the while. Leap seconds in between are
+ not in it, nor the uncertainty of that time itself. Some 60 ns.
  */
 TruetickUtcReading truetick_to_utc(uint64_t ns);
 

@@ -132,7 +132,7 @@ pub extern "C" fn truetick_set_back_ns() -> u64 {
 pub extern "C" fn truetick_source() -> TruetickSource {
     match Clock::source() {
         Source::Counter => TruetickSource::Counter,
-        Source::System => TruetickSource::System,
+        _ => TruetickSource::System,
     }
 }
 
@@ -202,3 +202,8 @@ pub unsafe extern "C" fn truetick_ns_at(ticks: u64, ns: *mut u64) -> bool {
     }
     true
 }
+
+/// The examples of docs/truetick/wall.md run as tests: here, as truetick's own package has no file from outside of it.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/truetick/wall.md")]
+struct WallPage;

@@ -26,6 +26,8 @@ pub enum TruetickUnbounded {
     JustSet = 6,
     /// The system's clocks can't be read.
     ClockFails = 7,
+    /// The machine has slept, and what the kernel says of its clock's error may be from before: nobody has set it right since.
+    Slept = 8,
     /// One that has no name here.
     Other = 255,
 }
@@ -40,6 +42,7 @@ impl From<Unbounded> for TruetickUnbounded {
             Unbounded::NobodySays => Self::NobodySays,
             Unbounded::JustSet => Self::JustSet,
             Unbounded::ClockFails => Self::ClockFails,
+            Unbounded::Slept => Self::Slept,
             _ => Self::Other,
         }
     }
@@ -62,7 +65,7 @@ impl From<Result<Bounds, Unbounded>> for TruetickBounds {
     #[inline]
     fn from(bounds: Result<Bounds, Unbounded>) -> Self {
         match bounds {
-            Ok(Bounds { earliest, latest }) => Self {
+            Ok(Bounds { earliest, latest, .. }) => Self {
                 earliest_ns: earliest.as_unix_nanos(),
                 latest_ns: latest.as_unix_nanos(),
                 unbounded: TruetickUnbounded::None,
@@ -73,7 +76,7 @@ impl From<Result<Bounds, Unbounded>> for TruetickBounds {
 }
 
 /// A reading of the wall clock with what is known of its error. Both bounds rest on what the provider says: with the kernel,
-/// that UTC is within `adjtimex`'s maximum error of `CLOCK_REALTIME`.
+/// that UTC is within `adjtimex`'s maximum error of `CLOCK_REALTIME`, and what the kernel has yet to remove.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct TruetickUtcReading {
@@ -106,7 +109,7 @@ pub extern "C" fn truetick_utc_now_ns() -> i64 {
 
 /// Now by the system's wall clock, with what is known of how far that is from UTC. Costs about 1.2 times
 /// `truetick_utc_now_ns`; in each line (2 ms) one such reading asks for the clock's accuracy (with the kernel the system call
-/// adjtimex, about 0.3 us). Where the counter is not used, each one does.
+/// adjtimex twice, 1 to 6 us). Where the counter is not used, each one does.
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_utc_reading() -> TruetickUtcReading {
     UtcInstant::now_with_bounds().into()
@@ -114,7 +117,8 @@ pub extern "C" fn truetick_utc_reading() -> TruetickUtcReading {
 
 /// The wall clock at a time of `truetick_now_ns`, past or to come (up to `INT64_MAX`), by what the two differ now: as if it had
 /// not been set in between. The bounds are those of a reading made now and what the system's clock may have gone wrong
-/// between that time and now: 30 %, and 500 ppm if it runs steadily. Leap seconds in between are not in it. Some 60 ns.
+/// between that time and now: 30 %, or 500 ppm if a second of it was right to that all the while. Leap seconds in between are
+/// not in it, nor the uncertainty of that time itself. Some 60 ns.
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_to_utc(ns: u64) -> TruetickUtcReading {
     Instant::from_nanos(i64::try_from(ns).unwrap_or(i64::MAX)).to_utc().into()
@@ -150,6 +154,7 @@ pub extern "C" fn truetick_unbounded_text(why: c_int) -> *const c_char {
         5 => c"nobody says here how far the clock is off",
         6 => c"the clock has just been set",
         7 => c"the system's clocks can't be read",
+        8 => c"the machine has slept, and nobody has set the clock right since",
         _ => c"for a reason that has no name here",
     };
     text.as_ptr()
@@ -171,6 +176,7 @@ mod tests {
             (5, Unbounded::NobodySays),
             (6, Unbounded::JustSet),
             (7, Unbounded::ClockFails),
+            (8, Unbounded::Slept),
         ] {
             let bounds = TruetickBounds::from(Err(why));
             assert_eq!((bounds.unbounded as c_int, bounds.earliest_ns, bounds.latest_ns), (number, i64::MIN, i64::MAX));
@@ -179,7 +185,7 @@ mod tests {
             assert_eq!(text.to_str(), Ok(why.to_string().as_str()));
         }
         assert_eq!(TruetickUnbounded::None as c_int, 0);
-        assert!([-1, 8, 255, c_int::MAX].iter().all(|&why| !truetick_unbounded_text(why).is_null()));
+        assert!([-1, 9, 255, c_int::MAX].iter().all(|&why| !truetick_unbounded_text(why).is_null()));
     }
 
     #[test]

@@ -148,8 +148,9 @@ fn lay(interval: Interval, anchors: [Anchor; 3], start: u64, floor: u64, rules: 
     let period = rules.period_ns;
     let reach = ((interval.ns / 2.0) as u64).clamp(SHORTEST_NS, period.max(SHORTEST_NS)).min(period);
     // Meets the system's time at its end, but never runs at less than half the rate: time does not stand still.
-    let slope = rate * (1.0 - lead as f64 / reach as f64).max(0.5);
-    let line = Line::new(start, base, slope, reach)?;
+    let part = (1.0 - lead as f64 / reach as f64).max(0.5);
+    // For so long by the system's clock, in which it runs that part as far.
+    let line = Line::new(start, base, rate * part, (reach as f64 * part) as u64)?;
     Some(Fit { line, rate, rate_off: interval.rate_off(), now, mid, old, lead, wall: Wall::default() })
 }
 

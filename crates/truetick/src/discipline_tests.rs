@@ -45,6 +45,28 @@ fn at_the_end(f: &Fit, ahead: i64) -> Anchor {
     Anchor { ticks: f.line.start + f.line.len, ns: f.line.last().wrapping_add_signed(ahead), half: 40 }
 }
 
+/// A line is in use for half of what its rate comes from, 2 ms at most, at whatever part of the rate it runs.
+fn lasts_its_time(g: &Fit) {
+    let time = ((g.now.ns - g.old.ns) / 2).clamp(SHORTEST_NS, PERIOD_NS) as f64;
+    assert!((g.line.len as f64 * g.rate - time).abs() < 2.0, "{g:?}");
+}
+
+/// The line that starts ahead of `at` meets the kernel's clock at its end, and lasts as long as others do.
+fn meets_within_a_period(g: &Fit, at: Anchor) {
+    let run = g.line.len as f64 * g.rate;
+    assert!((g.line.last() as f64 - (at.ns as f64 + run)).abs() < 2.0, "{g:?} {at:?}");
+    lasts_its_time(g);
+}
+
+#[test]
+fn far_ahead_it_meets_the_kernel_after_no_more_than_a_period() {
+    let f = settled();
+    for ahead in [100_000, 300_000, 450_000] {
+        let at = at_the_end(&f, -ahead);
+        meets_within_a_period(&next(&f, at, at.ticks, RULES).expect("a line"), at);
+    }
+}
+
 #[test]
 fn meets_the_kernel_again_at_the_end_when_it_is_ahead() {
     let f = settled();
@@ -53,8 +75,7 @@ fn meets_the_kernel_again_at_the_end_when_it_is_ahead() {
     let g = then(&f, at);
     assert_eq!(g.line.base, f.line.last());
     assert!((999..=1001).contains(&g.lead));
-    let there = at.ns as f64 + g.line.len as f64 * g.rate;
-    assert!((g.line.last() as f64 - there).abs() < 2.0, "{g:?} {there}");
+    meets_within_a_period(&g, at);
     for slew in [STEADY, SLEW] {
         assert!(g.uncertainty_ns(at.ticks, 1, slew) >= 1000.0);
     }
@@ -70,6 +91,7 @@ fn far_ahead_it_runs_at_half_the_rate_and_never_stands_still() {
     assert_eq!(g.line.base, f.line.last());
     let slope = (g.line.last() - g.line.base) as f64 / g.line.len as f64;
     assert!((slope / g.rate - 0.5).abs() < 1e-3, "{slope} {g:?}");
+    lasts_its_time(&g);
 }
 
 #[test]

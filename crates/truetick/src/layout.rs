@@ -24,17 +24,19 @@ use core::sync::atomic::AtomicU64;
 
 use crate::{chain::Chain, clock::CLOCK};
 
-/// The clock in memory, version 1. All else of it is the library's own business.
+/// The clock in memory, version 1, as 64-bit words in the machine's order:
+///
+/// - from byte 0 on 64 slots of 256 bytes. Each begins with the words `start` (ticks), `len` (ticks), `base` (ns), `mult`
+///   (2^-32 ns a tick), `offset` (ns), `within` (ns), `wide` and `tight` (2^-32 ns a tick);
+/// - at byte 16896 `state`, which says which slot counts.
+///
+/// All else of it is the library's own business.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Clock1 {
-    /// Each begins with the words `start` (ticks), `len` (ticks), `base` (ns), `mult` (2^-32 ns a tick), `offset` (ns),
-    /// `within` (ns), `wide` and `tight` (2^-32 ns a tick).
-    pub slots: [[AtomicU64; 32]; 64],
-    /// Not for readers.
+    slots: [[AtomicU64; 32]; 64],
     _claims: [AtomicU64; 64],
-    /// Which slot counts.
-    pub state: AtomicU64,
+    state: AtomicU64,
 }
 
 /// The process-wide clock. `None` in a version of this library that keeps it otherwise.
@@ -54,7 +56,7 @@ mod tests {
         chain::Basis,
         hardware::Hardware,
         source::{Choice, Source, Why},
-        wall::{Accuracy, Leap, Within},
+        wall::Accuracy,
     };
     use core::{mem::offset_of, sync::atomic::Ordering::Relaxed};
 
@@ -81,10 +83,10 @@ mod tests {
             Some(self.relaxed() as i64 + 7_000_000_000)
         }
         fn accuracy(&self) -> Accuracy {
-            Accuracy { error: Ok(Within { ns: 5000, growth_ppb: 0 }), leap: Leap::None }
+            Accuracy::within(5000, 0)
         }
         fn choose(&self) -> Choice {
-            Choice { source: Source::Counter, why: Why::Forced }
+            Choice::new(Source::Counter, Why::Forced)
         }
     }
 

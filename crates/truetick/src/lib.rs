@@ -37,10 +37,10 @@ compile_error!(
 );
 
 mod chain;
-#[cfg(feature = "counter")]
+#[cfg(feature = "__counter")]
 #[doc(hidden)]
 pub mod counter;
-#[cfg(all(feature = "std", not(feature = "counter")))]
+#[cfg(all(feature = "std", not(feature = "__counter")))]
 mod counter;
 mod discipline;
 mod hardware;
@@ -104,10 +104,10 @@ pub use stopwatch::Stopwatch;
 pub use utc::{Bounds, OutOfRange, UtcInstant, UtcReading};
 pub use wall::{Accuracy, Leap, Unbounded, Within};
 
-/// The examples of docs/truetick/wall.md run as tests.
+/// The README's examples run as tests.
 #[cfg(all(doctest, feature = "std"))]
-#[doc = include_str!("../../../docs/truetick/wall.md")]
-struct WallPage;
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 #[cfg(test)]
 mod tests;

@@ -19,7 +19,7 @@
 //!         Some(self.relaxed())
 //!     }
 //!     fn choose(&self) -> Choice {
-//!         Choice { source: Source::Counter, why: Why::Forced }
+//!         Choice::new(Source::Counter, Why::Forced)
 //!     }
 //! }
 //!
@@ -156,7 +156,7 @@ mod tests {
             Some(self.relaxed() / 2)
         }
         fn choose(&self) -> Choice {
-            Choice { source: Source::Counter, why: Why::Forced }
+            Choice::new(Source::Counter, Why::Forced)
         }
     }
 

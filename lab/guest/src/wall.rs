@@ -18,7 +18,7 @@ struct Kept(Kernel);
 impl Provider for Kept {
     fn accuracy(&self) -> Accuracy {
         let accuracy = self.0.accuracy();
-        if let Ok(Within { ns, growth_ppb }) = accuracy.error {
+        if let Ok(Within { ns, growth_ppb, .. }) = accuracy.error {
             let words = [ns, u64::from(growth_ppb), read(ClockId::Monotonic) as u64];
             SAID.iter().zip(words).for_each(|(said, word)| said.store(word, Relaxed));
         }

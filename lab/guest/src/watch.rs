@@ -95,7 +95,7 @@ fn compare(watch: Watch, utc: Option<Utc>, stop: &AtomicBool) -> (Watched, Optio
     }
     seen.source = match Clock::source() {
         Source::Counter => "counter",
-        Source::System => "system",
+        _ => "system",
     }
     .into();
     seen.why = Clock::why().to_string();

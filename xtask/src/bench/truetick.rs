@@ -1,5 +1,5 @@
 //! `cargo xtask bench truetick`: truetick against rdtsc, std and its peers, interleaved in one run; prints the table of
-//! docs/method/truetick.md.
+//! docs/truetick/measured.md.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -16,6 +16,22 @@ use crate::{
 /// that they end while they are laid.
 const TRIES: u32 = 8;
 
+/// A reading of the wall clock and what makes it of the time, both of one setting of that clock.
+#[cfg_attr(not(feature = "std"), allow(dead_code, reason = "for conversions, which a timeline has none of"))]
+pub(super) struct WallSeen {
+    pub(super) reading: WallReading,
+    /// What is added to the time; 0: not known (nobody asked for bounds, or the clocks fail).
+    pub(super) offset: u64,
+    /// By how much that may be wrong beyond what the reading's bounds have room for, ns.
+    pub(super) doubt: u64,
+}
+
+impl WallSeen {
+    fn of(reading: WallReading, offset: u64) -> Self {
+        Self { reading, offset, doubt: 0 }
+    }
+}
+
 impl<W: Word, const N: usize> Chain<W, N> {
     /// UNIX time, ns. As ordered as [`now`](Self::now) as long as the wall clock is not set.
     #[inline(always)]
@@ -30,7 +46,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
                 return base.wrapping_add(run.wrapping_mul(mult) >> SHIFT).wrapping_add(offset) as i64;
             }
         }
-        self.wall_slow(hw, false).ns
+        self.wall_slow(hw, false).reading.ns
     }
 
     /// UNIX time with its bounds, from one reading.
@@ -47,7 +63,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
                 return reading(base.wrapping_add(run.wrapping_mul(mult) >> SHIFT), run, wall);
             }
         }
-        self.wall_slow(hw, true)
+        self.wall_slow(hw, true).reading
     }
 
     /// What is added to the time for the wall clock at present, and by how much it may be wrong, ns. About 0.1 µs.
@@ -66,9 +82,10 @@ impl<W: Word, const N: usize> Chain<W, N> {
         Some((offset, off))
     }
 
+    /// UNIX time, by request with its bounds, and what makes it of the time.
     #[cold]
     #[inline(never)]
-    fn wall_slow(&self, hw: &impl Hardware, bounds: bool) -> WallReading {
+    pub(super) fn wall_slow(&self, hw: &impl Hardware, bounds: bool) -> WallSeen {
         for _ in 0..TRIES {
             let state = self.state.load(Acquire);
             if state & POINTER == 0 {
@@ -94,24 +111,24 @@ impl<W: Word, const N: usize> Chain<W, N> {
                 }
             };
             if fit.wall.offset != 0 && !(bounds && fit.wall.is_unasked()) {
-                return fit.wall.reading(ns, run);
+                return WallSeen::of(fit.wall.reading(ns, run), fit.wall.offset);
             }
             // The same line once more, so that time stays as ordered as it was, with the wall clock's part.
             let Some(wall) = self.wall_along(hw, &fit, bounds) else { return self.wall_as_it_was(hw, ns, bounds) };
             if self.ring.publish(&self.state, state, &Fit { wall, ..fit }.words()) == Err(Refused::Full) {
-                return wall.reading(ns, run);
+                return WallSeen::of(wall.reading(ns, run), wall.offset);
             }
         }
         self.wall_by_system(hw, bounds)
     }
 
     /// At the time `ns`, while the clocks fail: by the difference that was found last.
-    fn wall_as_it_was(&self, hw: &impl Hardware, ns: u64, bounds: bool) -> WallReading {
+    fn wall_as_it_was(&self, hw: &impl Hardware, ns: u64, bounds: bool) -> WallSeen {
         match self.offset.load(Relaxed) {
             0 => self.wall_by_system(hw, bounds),
             offset => {
                 let failing = Err(Unbounded::ClockFails);
-                WallReading::new(ns.wrapping_add(offset) as i64, failing, failing)
+                WallSeen::of(WallReading::new(ns.wrapping_add(offset) as i64, failing, failing), offset)
             }
         }
     }
@@ -142,7 +159,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
     }
 
     /// Until there is a line: `time`, and what is added to it.
-    fn wall_at_start(&self, hw: &impl Hardware, time: Reading, bounds: bool) -> WallReading {
+    fn wall_at_start(&self, hw: &impl Hardware, time: Reading, bounds: bool) -> WallSeen {
         let Some((offset, off)) = self.wall_offset(hw) else { return self.wall_as_it_was(hw, time.ns, bounds) };
         let ns = time.ns.wrapping_add(offset) as i64;
         let error = self.error(hw, (offset, off), ns, bounds);
@@ -150,20 +167,23 @@ impl<W: Word, const N: usize> Chain<W, N> {
             let line = uncertainty.ok_or(Unbounded::ClockFails)?;
             Ok(error?.saturating_add(line).saturating_add(off))
         };
-        WallReading::new(ns, with(time.uncertainty_ns), with(time.uncertainty_if_steady_ns))
+        let reading = WallReading::new(ns, with(time.uncertainty_ns), with(time.uncertainty_if_steady_ns));
+        WallSeen::of(reading, offset)
     }
 
     /// By the system's wall clock itself.
-    fn wall_by_system(&self, hw: &impl Hardware, bounds: bool) -> WallReading {
+    fn wall_by_system(&self, hw: &impl Hardware, bounds: bool) -> WallSeen {
         // Before the clock and after its accuracy, so that all is of the same clock.
         let before = if bounds { self.wall_offset(hw) } else { None };
         let Some(ns) = hw.wall_ns() else {
             let ns = self.slow(hw).ns.wrapping_add(self.offset.load(Relaxed)) as i64;
-            return WallReading::new(ns, Err(Unbounded::ClockFails), Err(Unbounded::ClockFails));
+            let reading = WallReading::new(ns, Err(Unbounded::ClockFails), Err(Unbounded::ClockFails));
+            return WallSeen::of(reading, self.offset.load(Relaxed));
         };
         let error = before.ok_or(Unbounded::ClockFails).and_then(|offset| self.error(hw, offset, ns, bounds));
         let error = error.map(|error| error.saturating_add(hw.wall_step_ns()));
-        WallReading::new(ns, error, error)
+        let (offset, doubt) = before.unwrap_or_default();
+        WallSeen { reading: WallReading::new(ns, error, error), offset, doubt }
     }
 
     /// How far the system's wall clock, which shows `ns`, is from UTC, ns.

@@ -12,6 +12,8 @@ mod by_line;
 mod by_system;
 mod by_wall;
 mod check;
+#[cfg(feature = "std")]
+mod convert;
 mod reading;
 #[cfg(feature = "std")]
 mod recent;

@@ -49,7 +49,7 @@ pub fn isb_cntvct_load() -> u64 {
 ///
 /// # Safety
 /// The CPU must have FEAT_ECV (`HWCAP2_ECV`), else the instruction is undefined.
-#[cfg(feature = "counter")]
+#[cfg(feature = "__counter")]
 #[inline(always)]
 pub unsafe fn cntvctss() -> u64 {
     let v: u64;
@@ -60,7 +60,7 @@ pub unsafe fn cntvctss() -> u64 {
 }
 
 /// `CNTFRQ_EL0`: the counter's frequency in Hz as the firmware states it (0 where it forgot to).
-#[cfg(feature = "counter")]
+#[cfg(feature = "__counter")]
 #[inline(always)]
 pub fn cntfrq() -> u64 {
     let v: u64;

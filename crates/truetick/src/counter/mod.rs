@@ -4,7 +4,7 @@
 //! layers above to find out. Every function here is one `asm!` block, costs what the instruction costs
 //! (about 10 to 40 ns) and never fails; on a machine where the operating system forbids the instruction
 //! (`prctl(PR_SET_TSC)` on Linux) it raises the signal that the system promised for that.
-#![cfg_attr(not(feature = "counter"), allow(unreachable_pub, reason = "seen from outside by that feature alone"))]
+#![cfg_attr(not(feature = "__counter"), allow(unreachable_pub, reason = "seen from outside by that feature alone"))]
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;

@@ -33,7 +33,7 @@ pub fn lfence_rdtsc_lfence() -> u64 {
 
 /// `rdtscp`: not before every earlier instruction has executed; also returns IA32_TSC_AUX, which Linux
 /// fills with `node << 12 | cpu`.
-#[cfg(feature = "counter")]
+#[cfg(feature = "__counter")]
 #[inline(always)]
 pub fn rdtscp() -> (u64, u32) {
     let (lo, hi): (u64, u64);
@@ -46,7 +46,7 @@ pub fn rdtscp() -> (u64, u32) {
 }
 
 /// `rdtscp; lfence`: after everything before it, before everything after it, with the CPU it ran on.
-#[cfg(feature = "counter")]
+#[cfg(feature = "__counter")]
 #[inline(always)]
 pub fn rdtscp_lfence() -> (u64, u32) {
     let (lo, hi): (u64, u64);
@@ -61,7 +61,7 @@ pub fn rdtscp_lfence() -> (u64, u32) {
 
 /// `cpuid; rdtsc`: the fully serializing read of Intel's white paper. A hypervisor traps CPUID, which
 /// makes this cost microseconds in a guest.
-#[cfg(feature = "counter")]
+#[cfg(feature = "__counter")]
 #[inline(always)]
 pub fn cpuid_rdtsc() -> u64 {
     let (lo, hi): (u64, u64);

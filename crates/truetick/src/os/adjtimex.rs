@@ -2,7 +2,7 @@
 //!
 //! A system call without libc: `errno` stays as it is. Where a filter forbids it, there is no answer.
 
-use super::raw;
+use super::{raw, slept};
 use crate::wall::{Accuracy, Leap, Unbounded, Within};
 
 /// The clock counts as unsynchronized (`STA_UNSYNC`), or another error that is told by the result alone.
@@ -17,26 +17,98 @@ const TIME_WAIT: isize = 4;
 const NANO: u32 = 0x2000;
 /// In each second, the kernel adds as much to its maximum error, at once (`second_overflow`: MAXFREQ / 1000), µs. 500 ppm.
 const BUMP_US: u64 = 500;
+const GROWTH_PPB: u32 = 500_000;
 /// Beyond this it calls the clock unsynchronized (`NTP_PHASE_LIMIT`), µs.
 const LIMIT_US: u64 = 16_000_000;
+/// 2^32 ns, and half a second less, as whole µs.
+const WRAP_US: i64 = 4_294_967;
+const CUT_US: i64 = WRAP_US - 500_000;
 
-/// Fields of `struct __kernel_timex` of 64-bit systems, whose words they are: `offset`, `maxerror`, `status` and `tai`.
+/// Fields of `struct __kernel_timex` of 64-bit systems, whose words they are: `modes`, `offset`, `maxerror`, `status` and
+/// `tai`.
+const MODES: usize = 0;
 const OFFSET: usize = 1;
 const MAXERROR: usize = 3;
 const STATUS: usize = 5;
 const TAI: usize = 20;
 
-/// How far the kernel's wall clock is from UTC by its own word. About 0.3 µs.
+/// What is asked for: by 0 all, with ADJ_OFFSET's rest as the offset; by the other (`ADJ_OFFSET_SS_READ`) the same with
+/// adjtime's. Neither changes anything, so anybody may ask.
+const ALL: u32 = 0;
+const ADJTIME: u32 = 0xa001;
+
+/// An answer: the result, negative where there is none, and the structure.
+#[derive(Clone, Copy)]
+struct Said(isize, [u64; 26]);
+
+impl Said {
+    fn to(question: u32) -> Self {
+        let mut words = [0; 26];
+        words[MODES] = if cfg!(target_endian = "little") { question.into() } else { u64::from(question) << 32 };
+        Self(raw::adjtimex(&mut words), words)
+    }
+
+    fn status(&self) -> u32 {
+        low(self.1[STATUS])
+    }
+
+    /// The maximum error, µs. An error itself where there is no bound.
+    fn maxerror(&self) -> Result<u64, Unbounded> {
+        let maxerror = self.1[MAXERROR];
+        if self.0 < 0 {
+            Err(Unbounded::NoAnswer)
+        } else if self.0 == TIME_ERROR || self.status() & UNSYNC != 0 || maxerror > LIMIT_US {
+            Err(Unbounded::Unsynchronized)
+        } else {
+            Ok(maxerror)
+        }
+    }
+
+    fn leap(&self) -> Leap {
+        match self.0 {
+            _ if self.status() & DEL != 0 => Leap::Delete,
+            TIME_OOP | TIME_WAIT => Leap::Insert,
+            _ if self.status() & INS != 0 => Leap::Insert,
+            _ => Leap::None,
+        }
+    }
+
+    /// To [`ALL`]: what may remain of an offset (ADJ_OFFSET) that a daemon has told the kernel to remove, ns. It is not in the
+    /// maximum error of one that tells 0 for that (systemd-timesyncd). As a second begins, the kernel takes off what it
+    /// removes in it, at most a quarter (`second_overflow`, `ntp_offset_chunk`), so that up to 4/3 of what it tells remain.
+    fn offset_ns(&self) -> u64 {
+        let offset = self.1[OFFSET] as i64;
+        let ns = match self.status() & NANO {
+            // Older kernels cut it to 32 bits of ns before they made µs of it: a negative one shows as 4.29 s less.
+            0 if (CUT_US..=WRAP_US).contains(&offset) => (WRAP_US + 1 - offset) as u64 * 1000,
+            0 => offset.unsigned_abs().saturating_mul(1000),
+            _ => offset.unsigned_abs(),
+        };
+        // The kernel's is half a second at most.
+        ns.min(1_000_000_000).div_ceil(3) * 4
+    }
+
+    /// To [`ADJTIME`]: what remains of adjtime(3), ns: not in the maximum error of a daemon that tells 0 (OpenNTPD). Here too
+    /// a second's part, 500 µs at most (`MAX_TICKADJ`), is taken off as it begins. But that much is in [`BUMP_US`], which is
+    /// for the drift in the same second: as of that x is spent, x of the 500 µs are removed.
+    fn adjtime_ns(&self) -> u64 {
+        (self.1[OFFSET] as i64).unsigned_abs().saturating_mul(1000)
+    }
+}
+
+/// How far the kernel's wall clock is from UTC by its own word. Two system calls; one where there is no bound.
 pub(crate) fn accuracy() -> Accuracy {
-    let mut words = [0; 26];
-    let state = raw::adjtimex(&mut words);
-    accuracy_of(state, &words)
+    let seen = slept::seen();
+    let all = Said::to(ALL);
+    if slept::is_outlived(seen, all.maxerror()) {
+        return Accuracy { error: all.maxerror().and(Err(Unbounded::Slept)), leap: all.leap() };
+    }
+    accuracy_of(&all, || Said::to(ADJTIME))
 }
 
 /// TAI - UTC, s, where a daemon has told the kernel.
 pub(crate) fn tai_offset() -> Option<i32> {
-    let mut words = [0; 26];
-    let state = raw::adjtimex(&mut words);
+    let Said(state, words) = Said::to(ALL);
     // The kernel's own is 0 until then; it has been at least 10 s since 1972.
     Some(low(words[TAI]) as i32).filter(|&s| state >= 0 && s != 0)
 }
@@ -46,49 +118,37 @@ fn low(word: u64) -> u32 {
     if cfg!(target_endian = "little") { word as u32 } else { (word >> 32) as u32 }
 }
 
-fn accuracy_of(state: isize, words: &[u64; 26]) -> Accuracy {
-    let (status, maxerror) = (low(words[STATUS]), words[MAXERROR]);
-    let leap = match state {
-        _ if status & DEL != 0 => Leap::Delete,
-        TIME_OOP | TIME_WAIT => Leap::Insert,
-        _ if status & INS != 0 => Leap::Insert,
-        _ => Leap::None,
-    };
-    let error = if state < 0 {
-        Err(Unbounded::NoAnswer)
-    } else if state == TIME_ERROR || status & UNSYNC != 0 || maxerror > LIMIT_US {
-        Err(Unbounded::Unsynchronized)
-    } else {
+/// From both answers, one after the other. A daemon may have spoken in between: the greater maximum error is never less
+/// than the one that goes with either rest, as long as it did not change both rests at once.
+fn accuracy_of(all: &Said, adjtime: impl FnOnce() -> Said) -> Accuracy {
+    let error = all.maxerror().and_then(|us| {
+        let adjtime = adjtime();
         // The next second may begin now, and the bound not be less than the kernel's then.
-        let ns = (maxerror + BUMP_US) * 1000 + unremoved_ns(words);
-        Ok(Within { ns, growth_ppb: BUMP_US as u32 * 1000 })
-    };
-    Accuracy { error, leap }
-}
-
-/// What may remain of an offset (ADJ_OFFSET) that a daemon has told the kernel to remove, ns: not in the maximum error of
-/// one that tells 0 for that (systemd-timesyncd). As a second begins, the kernel takes off what it removes in it, at most a
-/// quarter (`second_overflow`, `ntp_offset_chunk`), so that up to 4/3 of what it tells remain.
-fn unremoved_ns(words: &[u64; 26]) -> u64 {
-    let offset = (words[OFFSET] as i64).unsigned_abs();
-    let unit = if low(words[STATUS]) & NANO != 0 { 1 } else { 1000 };
-    // The kernel's is half a second at most.
-    offset.saturating_mul(unit).min(1_000_000_000).div_ceil(3) * 4
+        let ns = (us.max(adjtime.maxerror()?) + BUMP_US) * 1000;
+        Ok(Within {
+            ns: ns.saturating_add(all.offset_ns()).saturating_add(adjtime.adjtime_ns()),
+            growth_ppb: GROWTH_PPB,
+        })
+    });
+    Accuracy { error, leap: all.leap() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn words(status: u64, maxerror: u64) -> [u64; 26] {
+    fn said(state: isize, status: u64, maxerror: u64, offset: i64) -> Said {
         let mut words = [0; 26];
-        (words[STATUS], words[MAXERROR]) = (status, maxerror);
-        words
+        (words[STATUS], words[MAXERROR], words[OFFSET]) = (status, maxerror, offset as u64);
+        Said(state, words)
     }
 
     #[test]
     fn the_kernels_word_is_taken() {
-        let of = |state, status, maxerror| accuracy_of(state, &words(status, maxerror));
+        let of = |state, status, maxerror| {
+            let said = said(state, status, maxerror, 0);
+            accuracy_of(&said, || said)
+        };
         let good = Ok(Within { ns: 1_700_000, growth_ppb: 500_000 });
         assert_eq!(of(0, 0x2001, 1200), Accuracy { error: good, leap: Leap::None });
         assert_eq!(of(1, 0x2011, 1200), Accuracy { error: good, leap: Leap::Insert });
@@ -104,25 +164,51 @@ mod tests {
 
     #[test]
     fn an_offset_that_is_still_removed_is_in_the_bound() {
-        let of = |offset: i64, status| {
-            let mut words = words(status, 0);
-            words[OFFSET] = offset as u64;
-            accuracy_of(0, &words).error.map(|within| within.ns)
+        let of = |offset, status| {
+            let [all, adjtime] = [offset, 0].map(|offset| said(0, status, 0, offset));
+            accuracy_of(&all, || adjtime).error.map(|within| within.ns)
         };
         assert_eq!(of(0, 0x2001), Ok(500_000));
         assert_eq!((of(300_000_000, 0x2001), of(-300_000_000, 0x2001)), (Ok(400_500_000), Ok(400_500_000)));
         assert_eq!(of(-300_000, 1), Ok(400_500_000));
+        // As older kernels show it, rounded down: -300,000 µs and -1 µs.
+        assert_eq!(of(((1 << 32) - 300_000_000) / 1000, 1).map(|ns| ns / 10_000), Ok(40_050));
+        assert!((500_000..=504_000).contains(&of(((1 << 32) - 1000) / 1000, 1).unwrap()));
         // Whatever a kernel says.
         assert!(of(i64::MIN, 1).is_ok_and(|ns| ns < 2_000_000_000));
     }
 
     #[test]
+    fn what_adjtime_has_yet_to_remove_is_in_the_bound() {
+        let of = |offset: i64, adjust: i64, maxerrors: [u64; 2]| {
+            let (all, adjtime) = (said(0, 0x2001, maxerrors[0], offset), said(0, 0x2001, maxerrors[1], adjust));
+            accuracy_of(&all, || adjtime).error.map(|within| within.ns)
+        };
+        // In µs, whatever the status says of the other.
+        assert_eq!((of(0, 300, [0; 2]), of(0, -300, [0; 2])), (Ok(800_000), Ok(800_000)));
+        assert_eq!(of(3000, 20_000_000, [7, 5]), Ok(507_000 + 4000 + 20_000_000_000));
+        assert_eq!(of(0, 0, [5, 7]), Ok(507_000));
+        assert_eq!(of(0, i64::MIN, [0; 2]), Ok(u64::MAX));
+        let [good, gone] = [0, 5].map(|state| said(state, 0x2001, 0, 0));
+        assert_eq!(accuracy_of(&good, || gone).error, Err(Unbounded::Unsynchronized));
+    }
+
+    #[test]
+    fn asking_is_free_to_anybody() {
+        // A filter of system calls may answer with an error, to both alike.
+        let [all, adjtime] = [ALL, ADJTIME].map(Said::to);
+        assert_eq!((all.0 < 0, all.1[TAI]), (adjtime.0 < 0, adjtime.1[TAI]));
+    }
+
+    #[test]
     fn the_fields_are_where_libc_has_them() {
         let offset = |at: usize| at / 8;
+        assert_eq!(offset(core::mem::offset_of!(libc::timex, modes)), MODES);
         assert_eq!(offset(core::mem::offset_of!(libc::timex, offset)), OFFSET);
         assert_eq!(offset(core::mem::offset_of!(libc::timex, maxerror)), MAXERROR);
         assert_eq!(offset(core::mem::offset_of!(libc::timex, status)), STATUS);
         assert_eq!(offset(core::mem::offset_of!(libc::timex, tai)), TAI);
+        assert_eq!(ADJTIME, libc::ADJ_OFFSET_SS_READ);
         assert_eq!(core::mem::size_of::<libc::timex>(), 26 * 8);
     }
 }

@@ -5,7 +5,7 @@ use core::sync::atomic::{
     Ordering::{AcqRel, Relaxed},
 };
 
-use super::{name::Name, variables};
+use super::{name::Name, own};
 use crate::{line::PERIOD_NS, source::Forced};
 
 const NAMES: [&str; 2] = ["TRUETICK_SOURCE", "TRUETICK_REFIT_US"];
@@ -42,7 +42,7 @@ fn said() -> u64 {
     if known != 0 {
         return known;
     }
-    let word = word(variables::read(NAMES));
+    let word = word(own::variables(NAMES));
     // The first one to read has read for all.
     SAID.compare_exchange(0, word, AcqRel, Relaxed).map_or_else(|first| first, |_| word)
 }

@@ -50,8 +50,8 @@ impl Drop for File {
     }
 }
 
-/// The kernel's state of time (`struct __kernel_timex`, include/uapi/linux/timex.h) as words, where `words[0]` is 0 on
-/// entry: nothing is changed. The result is negative where the call fails.
+/// The kernel's state of time (`struct __kernel_timex`, include/uapi/linux/timex.h) as words, of which the first says
+/// what is wanted. The result is negative where the call fails.
 pub(crate) fn adjtimex(words: &mut [u64; 26]) -> isize {
     // SAFETY: the structure has 208 bytes, which the kernel reads and writes.
     unsafe { call(number::ADJTIMEX, [words.as_mut_ptr() as usize, 0, 0, 0]) }

@@ -58,6 +58,13 @@ pub(crate) fn monotonic_ns() -> Option<u64> {
     read(CLOCKS.0)
 }
 
+/// The monotonic clock and what the machine has slept, ns (CLOCK_BOOTTIME).
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[allow(dead_code, reason = "asked for where the kernel's word on its wall clock is")]
+pub(crate) fn boottime_ns() -> Option<u64> {
+    read(7)
+}
+
 /// UNIX time, ns.
 #[inline]
 pub(crate) fn wall_ns() -> Option<i64> {

@@ -1,9 +1,9 @@
 //! The environment, through `std::env`: on Windows, where nothing interrupts a thread in the middle of its lock, and on
 //! Linux where there is no counter to choose (and under Miri).
 
-use super::name::Name;
+use crate::os::name::Name;
 
 /// The values of variables; `None` for one that is not set.
-pub(super) fn read<const N: usize>(names: [&str; N]) -> [Option<Name>; N] {
+pub(in crate::os) fn read<const N: usize>(names: [&str; N]) -> [Option<Name>; N] {
     names.map(|name| std::env::var_os(name).map(|value| Name::of(value.as_encoded_bytes())))
 }

@@ -5,7 +5,7 @@
 
 use core::ffi::{CStr, c_char};
 
-use super::name::Name;
+use crate::os::name::Name;
 
 /// Null, or the entries' addresses with a null at their end.
 #[cfg(target_vendor = "apple")]
@@ -27,7 +27,7 @@ fn entries() -> *const *const c_char {
 }
 
 /// The values of variables; `None` for one that is not set.
-pub(super) fn read<const N: usize>(names: [&str; N]) -> [Option<Name>; N] {
+pub(in crate::os) fn read<const N: usize>(names: [&str; N]) -> [Option<Name>; N] {
     let mut found = [None; N];
     let mut entry = entries();
     if entry.is_null() {

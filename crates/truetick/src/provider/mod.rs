@@ -45,6 +45,7 @@ static PROVIDER: OnceLock<Box<dyn Provider>> = OnceLock::new();
 
 /// Another provider was named before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AlreadyNamed;
 
 impl fmt::Display for AlreadyNamed {

@@ -8,7 +8,7 @@ use super::{
     vmclock_page::{Copy, MARKER, WORDS},
 };
 use crate::{
-    Why,
+    Clock, Why,
     clock::CLOCK,
     native::{self, HAS_COUNTER},
     os,
@@ -29,7 +29,8 @@ pub struct VmClock {
 }
 
 impl VmClock {
-    /// `/dev/vmclock0`. Opens and maps it: some system calls.
+    /// `/dev/vmclock0`. Opens and maps it: some system calls; and does what [`Clock::init`] does, as it says UTC by the
+    /// counter and has to know whether that may be read.
     ///
     /// # Errors
     /// It is not there or may not be read, or what is there is no VMClock.
@@ -48,6 +49,8 @@ impl VmClock {
     fn of_page(page: Page) -> io::Result<Self> {
         let no_clock = || io::Error::new(io::ErrorKind::InvalidData, "no VMClock of version 1, or updated without end");
         let marker = Copy::take(|i| page.load(i)).ok_or_else(no_clock)?.marker();
+        // Not when it is asked, which may be from within a reading.
+        Clock::init();
         Ok(Self { page, marker })
     }
 
@@ -93,5 +96,29 @@ impl Provider for VmClock {
 
     fn disruption_marker(&self) -> Option<u64> {
         Some(self.marker_now())
+    }
+}
+
+#[cfg(all(test, target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(any(loom, miri))))]
+mod tests {
+    use std::{env, process::Command};
+
+    use super::*;
+
+    #[test]
+    fn the_first_of_all_calls_is_answered() {
+        // In a process of its own: no other test has read the clock there.
+        const ALONE: &str = "TRUETICK_TEST_ALONE";
+        if env::var_os(ALONE).is_none() {
+            let name = "provider::vmclock::tests::the_first_of_all_calls_is_answered";
+            let run =
+                Command::new(env::current_exe().unwrap()).args([name, "--exact"]).env(ALONE, "1").output().unwrap();
+            assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
+            return;
+        }
+        let (page, _file) = Page::of(&super::super::vmclock_page::tests::page());
+        assert_eq!(CLOCK.choice(), None);
+        let said = VmClock::of_page(page).unwrap().accuracy().error;
+        assert_eq!(said.is_ok(), HAS_COUNTER && Clock::why() != Why::Forbidden, "{said:?}");
     }
 }

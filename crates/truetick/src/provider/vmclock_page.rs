@@ -121,14 +121,14 @@ fn nanos(units: i128) -> Option<i128> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
     /// 1 GHz: 2^64 / 10^9, with 4 more bits.
     const PERIOD: u64 = ((1u128 << 68) / 1_000_000_000) as u64;
 
-    fn page() -> [u64; WORDS] {
+    pub(in crate::provider) fn page() -> [u64; WORDS] {
         let mut bytes = [0u8; 8 * WORDS];
         let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
         put(0, b"VCLK");

@@ -2,6 +2,7 @@
 
 /// What time is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Source {
     /// The CPU's counter, fitted to the system's clock over and over.
     Counter,
@@ -42,6 +43,7 @@ pub enum Why {
 
 /// A source and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Choice {
     /// What time is made of.
     pub source: Source,
@@ -65,6 +67,12 @@ const ALL_WHY: [Why; 12] = [
 ];
 
 impl Choice {
+    /// This source, for this reason.
+    #[must_use]
+    pub const fn new(source: Source, why: Why) -> Self {
+        Self { source, why }
+    }
+
     /// As a word, never 0.
     pub(crate) fn word(self) -> u64 {
         let source = match self.source {
@@ -82,6 +90,15 @@ impl Choice {
             _ => return None,
         };
         Some(Self { source, why: *ALL_WHY.get((word >> 8) as usize)? })
+    }
+}
+
+impl core::fmt::Display for Source {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::Counter => "the CPU's counter",
+            Self::System => "the system's clock",
+        })
     }
 }
 

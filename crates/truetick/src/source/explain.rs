@@ -65,8 +65,8 @@ pub(crate) fn explain(choice: Option<Choice>, basis: Basis, reading: Reading) ->
 fn line(fit: &Fit) -> String {
     let within = |ticks| fit.uncertainty_ns(ticks, Native.step_ns(), STEADY);
     let (mhz, off) = (1e3 / fit.rate, fit.rate_off * 1e3 / fit.rate);
-    // No digit finer than the uncertainty.
-    let digits = if off > 0.0 { (-off.log10()).ceil().clamp(0.0, 6.0) as usize } else { 6 };
+    // No digit finer than the uncertainty. Without a logarithm, for which a C program would have to link -lm.
+    let digits = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5].iter().position(|scale| off * scale >= 1.0).unwrap_or(6);
     let len = fit.line.len as f64 * fit.rate;
     format!(
         "frequency: {mhz:.digits$} ± {off:.digits$} MHz\n\

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::choose::Kernel;
 use crate::{
     discipline, native,
-    os::{self, raw},
+    os::{self, own::raw},
 };
 
 /// The clocksource that is the counter itself.

@@ -8,8 +8,8 @@ use crate::wall::{Unbounded, WallReading};
 /// A reading of the wall clock with what is known of its error.
 ///
 /// Two bounds, as of [`Reading`](crate::Reading): one that holds whatever slew the kernel permits, and a tighter one that
-/// holds if the kernel's clock has not changed its rate by more than 500 ppm since the last comparison, some 2 ms ago, which
-/// [`Clock::epoch`](crate::Clock::epoch) tells afterwards. Both rest on what the [`Provider`](crate::Provider) says: with the
+/// holds if the kernel's clock has not changed its rate by more than 500 ppm since the last comparison (2 ms ago at most),
+/// whatever that rate is: [`Clock::epoch`](crate::Clock::epoch) tells afterwards. Both rest on what the [`Provider`](crate::Provider) says: with the
 /// kernel, that UTC is within `adjtimex`'s maximum error of `CLOCK_REALTIME`, and what the kernel has yet to remove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UtcReading {
@@ -18,6 +18,7 @@ pub struct UtcReading {
 
 /// UTC was not before the one and not after the other when the reading was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Bounds {
     /// UTC was not before this.
     pub earliest: UtcInstant,
@@ -46,7 +47,8 @@ impl UtcReading {
         self.reading.within().map(Duration::from_nanos)
     }
 
-    /// How far UTC may have been from [`time`](Self::time), if the kernel's clock ran steadily.
+    /// How far UTC may have been from [`time`](Self::time), if the kernel's clock has not changed its rate by more than
+    /// 500 ppm since the last comparison.
     ///
     /// # Errors
     /// Why nothing is known.
@@ -64,7 +66,8 @@ impl UtcReading {
         self.reading.within().map(|ns| Bounds::around(self.time(), ns))
     }
 
-    /// Between what UTC was, if the kernel's clock ran steadily.
+    /// Between what UTC was, if the kernel's clock has not changed its rate by more than 500 ppm since the last comparison.
+    /// (Of an [`Instant::to_utc`](crate::Instant::to_utc), if a second of it was right to 500 ppm in between as well.)
     ///
     /// # Errors
     /// Why nothing is known.

@@ -3,34 +3,18 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{OutOfRange, UtcInstant, UtcReading};
-use crate::{
-    Instant,
-    clock::CLOCK,
-    discipline::STEADY,
-    native::Native,
-    wall::{Unbounded, WallReading},
-};
-
-/// By how much an interval of the kernel's monotonic clock may differ from time itself, as a fraction of the interval: it
-/// runs by 22.6 % too fast or too slow at most (the sum at [`SLEW`](crate::discipline::SLEW)), and 0.226 / 0.774 is 29.2 %.
-const WRONG: f64 = 0.3;
+use crate::{Instant, clock::CLOCK, native::Native};
 
 impl Instant {
     /// The wall clock at this point, past or to come, by what that differs from the monotonic clock now: as if it had not
     /// been set in between. Costs some 60 ns.
     ///
     /// The uncertainty is that of a reading made now, and what the monotonic clock may have gone wrong between this and
-    /// now: 30 %, and 500 ppm if it runs steadily (within 500 ppm of time itself, here). Leap seconds in between are not in it.
+    /// now: 30 % of that, whatever Linux permits; or 500 ppm of it, if a second of that clock was right to 500 ppm all the
+    /// while. (That is more than a rate which does not change: nothing here tells afterwards whether it was so.) Leap seconds
+    /// in between are not in it, nor the [uncertainty](crate::Clock::reading) that the reading itself had, if this is one.
     pub fn to_utc(self) -> UtcReading {
-        let now = CLOCK.wall_with_bounds(&Native);
-        let (difference, _) = CLOCK.wall_offset(&Native).unwrap_or((0, 0));
-        let ns = self.as_nanos().saturating_add(difference as i64);
-        if difference == 0 {
-            return UtcReading::of(WallReading::new(ns, Err(Unbounded::ClockFails), Err(Unbounded::ClockFails)));
-        }
-        let apart = ns.abs_diff(now.ns) as f64;
-        let grown = |error: Result<u64, Unbounded>, part: f64| Ok(error?.saturating_add((apart * part) as u64 + 1));
-        UtcReading::of(WallReading::new(ns, grown(now.within(), WRONG), grown(now.within_if_steady(), STEADY)))
+        UtcReading::of(CLOCK.to_wall(&Native, self.as_nanos()))
     }
 }
 
@@ -40,10 +24,7 @@ impl UtcInstant {
     ///
     /// How far off that is: `to_instant()?.to_utc()` has this time, and the uncertainty.
     pub fn to_instant(self) -> Option<Instant> {
-        // So that the difference is one of this clock's.
-        CLOCK.wall(&Native);
-        let (difference, _) = CLOCK.wall_offset(&Native)?;
-        Some(Instant::from_nanos(self.as_unix_nanos().checked_sub(difference as i64)?))
+        CLOCK.of_wall(&Native, self.as_unix_nanos()).map(Instant::from_nanos)
     }
 }
 

@@ -23,7 +23,8 @@ impl UtcInstant {
     /// It goes back, or ahead, when that clock is set and at leap seconds; a reading shows so within 2 ms, and after a
     /// pause at once. Between such times it is as ordered as [`Instant::now`](crate::Instant::now): on Linux the two run
     /// alike, elsewhere it follows the wall clock's own rate and may go back by what that is slewed by in 2 ms. It may also
-    /// go back by its [uncertainty](UtcReading::uncertainty), once, when the counter is given up.
+    /// go back by its [uncertainty](UtcReading::uncertainty), once, when the counter is given up, and by what the difference
+    /// of the kernel's two clocks was found wrong at first: some 50 ns, or as long as the thread was interrupted in between.
     ///
     /// Costs what `Instant::now` costs. The first reading also costs what its first one does.
     #[inline]
@@ -34,7 +35,7 @@ impl UtcInstant {
     /// Now, with what is known of how far that is from UTC.
     ///
     /// Costs about 1.1 × `now`; once in each line (2 ms) one such reading asks for the wall clock's accuracy, by default
-    /// the kernel (a system call, about 0.3 µs). Where the counter is not used, each one does.
+    /// the kernel (two system calls, 1 to 6 µs). Where the counter is not used, each one does.
     #[inline]
     pub fn now_with_bounds() -> UtcReading {
         UtcReading::of(CLOCK.wall_with_bounds(&Native))
@@ -84,6 +85,7 @@ impl UtcInstant {
 
 /// A time beyond what the type can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OutOfRange;
 
 impl fmt::Display for OutOfRange {

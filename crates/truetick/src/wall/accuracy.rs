@@ -4,6 +4,7 @@ use core::fmt;
 
 /// An answer to: how far is the system's wall clock from UTC?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Accuracy {
     /// The bound, or why there is none.
     pub error: Result<Within, Unbounded>,
@@ -13,6 +14,7 @@ pub struct Accuracy {
 
 /// A bound on the wall clock's error that grows with time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Within {
     /// When it was asked for: at most this, ns.
     pub ns: u64,
@@ -40,10 +42,13 @@ pub enum Unbounded {
     JustSet,
     /// The system's clocks can't be read.
     ClockFails,
+    /// The machine has slept, and what the kernel says of its clock's error may be from before: nobody has set it right since.
+    Slept,
 }
 
 /// A leap second at the end of the current UTC day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Leap {
     /// None that is known of.
     #[default]
@@ -68,7 +73,7 @@ impl Leap {
     }
 }
 
-const REASONS: [Unbounded; 7] = [
+const REASONS: [Unbounded; 8] = [
     Unbounded::Unsynchronized,
     Unbounded::Disrupted,
     Unbounded::Stale,
@@ -76,6 +81,7 @@ const REASONS: [Unbounded; 7] = [
     Unbounded::NobodySays,
     Unbounded::JustSet,
     Unbounded::ClockFails,
+    Unbounded::Slept,
 ];
 
 /// In a word that is a bound in ns otherwise.
@@ -104,6 +110,19 @@ pub(crate) fn of_word(word: u64) -> Result<u64, Unbounded> {
 }
 
 impl Accuracy {
+    /// The clock is within `ns` nanoseconds of UTC now, which grows from here on by `growth_ppb` parts in 10^9 of the time
+    /// that passes. No leap second.
+    #[must_use]
+    pub const fn within(ns: u64, growth_ppb: u32) -> Self {
+        Self { error: Ok(Within { ns, growth_ppb }), leap: Leap::None }
+    }
+
+    /// The same with this leap second.
+    #[must_use]
+    pub const fn with_leap(self, leap: Leap) -> Self {
+        Self { leap, ..self }
+    }
+
     /// No bound, and why.
     #[must_use]
     pub const fn unbounded(why: Unbounded) -> Self {
@@ -133,6 +152,7 @@ impl fmt::Display for Unbounded {
             Self::NobodySays => "nobody says here how far the clock is off",
             Self::JustSet => "the clock has just been set",
             Self::ClockFails => "the system's clocks can't be read",
+            Self::Slept => "the machine has slept, and nobody has set the clock right since",
         })
     }
 }
@@ -158,9 +178,9 @@ mod tests {
 
     #[test]
     fn a_bound_grows() {
-        let a = Accuracy { error: Ok(Within { ns: 1000, growth_ppb: 500_000 }), leap: Leap::None };
+        let a = Accuracy::within(1000, 500_000);
         assert_eq!((a.after(0), a.after(2_000_000_000)), (Ok(1001), Ok(1_001_001)));
-        let most = Accuracy { error: Ok(Within { ns: u64::MAX, growth_ppb: u32::MAX }), leap: Leap::None };
+        let most = Accuracy::within(u64::MAX, u32::MAX);
         assert_eq!(most.after(u64::MAX), Ok(u64::MAX));
         assert_eq!(Accuracy::unbounded(Unbounded::Stale).after(5), Err(Unbounded::Stale));
     }

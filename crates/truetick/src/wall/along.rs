@@ -103,7 +103,6 @@ mod tests {
         discipline::SLEW,
         hardware::Anchor,
         line::{Line, PERIOD_NS},
-        wall::{Leap, Within},
     };
 
     const RULES: Rules = Rules { period_ns: PERIOD_NS, step_ns: 1, slew: Some(SLEW) };
@@ -116,7 +115,7 @@ mod tests {
         Fit { line, rate: 1.0, rate_off: 0.0, now, mid: now, old: now, lead: 0, wall: Wall::default() }
     }
 
-    const SAID: Accuracy = Accuracy { error: Ok(Within { ns: 10_000, growth_ppb: 1000 }), leap: Leap::None };
+    const SAID: Accuracy = Accuracy::within(10_000, 1000);
 
     fn wall(rules: Rules) -> Wall {
         Wall { offset: 7, ..Wall::default() }.along(SAID, &fit(), 50, rules)

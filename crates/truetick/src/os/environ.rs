@@ -4,7 +4,8 @@
 //! handler, and while another thread changes the environment, which `getenv` does not survive. Where there is no
 //! /proc, or the process may not look at itself there (set-user-ID), nothing counts as set.
 
-use super::{name::Name, raw};
+use super::raw;
+use crate::os::name::Name;
 
 /// Bytes read at a time: little enough for a signal handler's stack.
 const PIECE: usize = 1024;
@@ -12,7 +13,7 @@ const PIECE: usize = 1024;
 const PIECES: usize = 16 * 1024;
 
 /// The values of variables; `None` for one that was not set.
-pub(super) fn read<const N: usize>(names: [&str; N]) -> [Option<Name>; N] {
+pub(in crate::os) fn read<const N: usize>(names: [&str; N]) -> [Option<Name>; N] {
     let mut scan = Scan::of(names);
     let Some(file) = raw::File::open(c"/proc/self/environ") else { return scan.found };
     let mut buffer = [0; PIECE];
