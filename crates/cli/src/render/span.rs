@@ -58,21 +58,16 @@ const LEGEND: &str = "Each by itself, with the overhead subtracted; 'raw' withou
 /// The answer in one sentence.
 fn answer(clock: &ClockSpans) -> String {
     let name = &clock.clock;
-    let Some(single) = find(clock, ANSWER, 1, true) else {
+    let Some(single) = clock.span(ANSWER, 1, true) else {
         let why = clock.missing.get("spans").map_or("not measured", String::as_str);
         return format!("{name}: no span: {why}.");
     };
-    let mean = find(clock, ANSWER, 100, true).map(|span| format!("; {} as the mean of 100", shown(span)));
-    let raw = find(clock, ANSWER, 1, false).map(|span| format!(" ({} as it is read)", shown(span)));
+    let mean = clock.span(ANSWER, 100, true).map(|span| format!("; {} as the mean of 100", shown(span)));
+    let raw = clock.span(ANSWER, 1, false).map(|span| format!(" ({} as it is read)", shown(span)));
     let overhead = clock
         .overhead_ns
         .map(|overhead| format!(" with {} ns subtracted{}", plus_minus(overhead), raw.unwrap_or_default()));
     format!("{name}: {} for 1 %, singly{}{}.", shown(single), overhead.unwrap_or_default(), mean.unwrap_or_default())
-}
-
-fn find(clock: &ClockSpans, within: f64, mean_of: u32, subtracted: bool) -> Option<&Span> {
-    let is = |span: &&Span| span.within == within && span.mean_of == mean_of && span.subtracted == subtracted;
-    clock.spans.iter().find(is)
 }
 
 /// Two digits, as its interval allows no more as a rule.
@@ -92,7 +87,7 @@ fn plus_minus(interval: Interval) -> String {
 
 fn spans(report: &SpanReport) -> Table<&ClockSpans> {
     let of = |within: f64, mean_of: u32, subtracted: bool| {
-        move |clock: &ClockSpans| find(clock, within, mean_of, subtracted).map(shown)
+        move |clock: &ClockSpans| clock.span(within, mean_of, subtracted).map(shown)
     };
     Table::of(&report.clocks)
         .column("Clock", "", Align::Left, 0, |clock| clock.clock.as_str())

@@ -9,6 +9,9 @@ use crate::analyze::changes::FEWEST;
 use crate::record::{MonitorReport, MonitorRow, Monitored};
 use crate::text::signed;
 
+/// Why there is no rate yet.
+const ONE_LOOK: &str = "it was looked at once, and a rate takes two looks";
+
 impl Analysis {
     /// One row a clock of the look under way.
     pub fn monitor_rows(&self) -> Vec<MonitorRow> {
@@ -84,7 +87,9 @@ impl Analysis {
         let found = account.found();
         let mut missing = BTreeMap::new();
         let stated = self.nominal(account.description()).ok().map(|(ns, _)| ns);
-        let rate = self.rate(account, stated).map_err(|why| missing.insert("rate".into(), why)).ok();
+        // What came before the first look is not of the watch.
+        let rate = if track.looks < 2 { Err(ONE_LOOK.into()) } else { self.rate(account, stated) };
+        let rate = rate.map_err(|why| missing.insert("rate".into(), why)).ok();
         if track.changes.noise_ns().is_none() {
             for name in ["noise_ns", "least_step_ns", "least_slew_ppm"] {
                 missing.insert(name.into(), format!("it takes more than {FEWEST} looks"));
