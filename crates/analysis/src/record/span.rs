@@ -53,7 +53,7 @@ pub struct ClockSpans {
     pub lots: u64,
     /// Reads that returned an error.
     pub failed_reads: u64,
-    /// What could not be obtained and why; keys are field names.
+    /// What could not be obtained and why; keys are field names. `spans`: why some share, or all, has none.
     pub missing: BTreeMap<String, String>,
 }
 

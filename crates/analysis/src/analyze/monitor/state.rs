@@ -8,6 +8,7 @@ use crate::analyze::Analysis;
 use crate::analyze::changes::FEWEST;
 use crate::record::{MonitorReport, MonitorRow, Monitored};
 use crate::text::signed;
+use crate::trace::Observation;
 
 /// Why there is no rate yet.
 const ONE_LOOK: &str = "it was looked at once, and a rate takes two looks";
@@ -16,6 +17,12 @@ impl Analysis {
     /// One row a clock of the look under way.
     pub fn monitor_rows(&self) -> Vec<MonitorRow> {
         self.tracks().filter_map(|(clock, track)| self.monitor_row(clock, track)).collect()
+    }
+
+    /// Whether the look under way has all its readings: some came, and what comes next, if anything does, is none.
+    pub fn is_look_over(&self, next: Option<&Observation>) -> bool {
+        let is_reading = matches!(next, Some(Observation::Singles(_) | Observation::Gap(_) | Observation::Beside(_)));
+        !is_reading && self.tracks().any(|(_, track)| track.fresh().is_some())
     }
 
     fn tracks(&self) -> impl Iterator<Item = (usize, &Track)> {

@@ -5,7 +5,7 @@ use super::curve::{Curve, Point};
 use crate::record::{Interval, Span, SpanBy};
 
 /// Shares of an interval.
-const SHARES: [f64; 3] = [0.1, 0.01, 0.001];
+pub(super) const SHARES: [f64; 3] = [0.1, 0.01, 0.001];
 /// Timings whose mean is taken.
 const MEANS: [u32; 3] = [10, 100, 1000];
 /// The error of a clock of quantum 1 that shows the last step past: that of two uniform phases' difference, of which 95 in
