@@ -24,8 +24,11 @@ type Refused = (&'static str, &'static str);
 /// Options of measuring that mean nothing where nothing is measured.
 const MEASURING: [&str; 8] = ["--clock", "--ref", "--cpu", "--time", "--reads", "--seed", "--trace", "--hostname"];
 
-/// The commands that do not take all options of measuring, and whether they take one; their help leaves out the others.
-const TAKES: [(&str, fn(&str) -> bool); 12] = [
+/// Whether a command takes an option of measuring.
+type Takes = fn(&str) -> bool;
+
+/// The commands that do not take all options of measuring; their help leaves out the others.
+const TAKES: [(&str, Takes); 12] = [
     ("frequency", |option| !refuses(frequency::REFUSED, option)),
     ("interruptions", |option| !refuses(interruptions::REFUSED, option)),
     ("monitor", |option| !refuses(monitor::REFUSED, option)),

@@ -94,7 +94,8 @@ fn cells(view: View, cells: &[String; 7]) -> String {
     for (at, cell) in cells.iter().enumerate().filter(|(at, _)| shown[*at]) {
         let (_, width, is_word) = COLUMNS[at];
         let gap = if line.is_empty() { "" } else { "  " };
-        line += &if is_word { format!("{gap}{cell:<width$}") } else { format!("{gap}{cell:>width$}") };
+        let padded = if is_word { format!("{cell:<width$}") } else { format!("{cell:>width$}") };
+        line.extend([gap, &padded]);
     }
     line.trim_end().to_owned() + "\n"
 }

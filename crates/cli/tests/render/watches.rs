@@ -32,7 +32,7 @@ fn a_rate_takes_two_looks() {
     let first = report.clocks[0].last.as_mut().unwrap();
     (first.rate_ppm, first.rate_low_ppm, first.rate_high_ppm) = (None, None, None);
     (first.whole_ppm, first.whole_low_ppm, first.whole_high_ppm) = (None, None, None);
-    let line = looks::look(&[first.clone()], Format::Table, at(80));
+    let line = looks::look(std::slice::from_ref(first), Format::Table, at(80));
     assert_eq!(line.split_whitespace().filter(|word| *word == "-").count(), 2, "{line}");
     report.clocks[0].rate = None;
     report.clocks[0].missing.insert("rate".into(), "it was looked at once, and a rate takes two looks".into());

@@ -20,8 +20,8 @@ pub(super) const COMMON: &str = "A clock's shortest interval that it times withi
 
 /// Work of each chain, steps, as `clockscope span` has it.
 const STEPS: [u32; 14] = [0, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000];
-/// Chains of each length: some that `clockscope span` times in five seconds.
-const LOTS: usize = 6000;
+/// Chains of each length: about as many as a run keeps.
+const LOTS: usize = 8000;
 /// Nanoseconds a step, and what the end of a loop takes.
 const STEP_NS: f64 = 1.9;
 const END_NS: f64 = 4.3;

@@ -116,6 +116,23 @@ fn beyond_the_longest_chain_by_the_error_or_by_the_quantum() {
     assert_eq!(span(&found, 0.01, 1, true), (OF_QUANTUM * 4e8, SpanBy::Quantum));
 }
 
+/// A clock that loses or gains by the chance of each chain has an error that grows with it.
+#[test]
+fn a_share_that_no_length_keeps_has_its_reason_beside_those_that_are_kept() {
+    let mut bench = Bench { random: fastrand::Rng::with_seed(7), rate: 1.9, unsteady: 0.0 };
+    let mut spans = Spans::default();
+    for _ in 0..2000 {
+        let mut chains = bench.lot(Made { overhead: 24.0, quantum: 10.0, jitter: 0.0 }, WITNESS);
+        for chain in &mut chains {
+            chain.counts += (chain.counts as f64 * 0.02 * bench.normal()) as i64;
+        }
+        spans.timed(&Timed { clock: 0, chains, failed: 0 });
+    }
+    let found = spans.state("made-up", [0.001, 0.001], Some(Interval::exactly(10.0)), Some(10.0));
+    assert!(found.span(0.1, 1, true).is_some() && found.span(0.001, 1, true).is_none(), "{:?}", found.spans);
+    assert!(found.missing["spans"].contains("grows with the length"), "{:?}", found.missing);
+}
+
 #[test]
 fn a_clock_that_takes_a_few_steps_within_the_longest_chain_is_judged_by_its_quantum() {
     let found = run(Made { overhead: 24.0, quantum: 10_000.0, jitter: 0.0 }, 600, 8, |_| 1.0);
