@@ -6,6 +6,7 @@ pub mod commands;
 pub mod failure;
 pub mod guard;
 pub mod live;
+pub mod opened;
 pub mod render;
 pub mod schemas;
 pub mod signals;
@@ -15,7 +16,7 @@ pub mod watch;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::args::Call;
 use crate::commands::{Command, Survey};
@@ -28,10 +29,10 @@ Examples:
   clockscope --output survey.json       keep the whole record (the name's ending chooses the format)
   clockscope deltas monotonic           what differences do two adjacent reads show?
   clockscope skew                       do the CPUs agree on the time?
-  clockscope doctor --fail-on warning   only what is wrong and how to fix it; exit code 1 from warnings on
+  clockscope doctor --fail-on warning   what is wrong, with its fix; exit code 1 from warnings on
   clockscope explain CS001              the story behind a finding
 
-Exit codes: 0 done, 1 --fail-on found something, 2 wrong usage or bad input, 3 this machine does not allow it, 128 + n signal n.
+Exit codes: 0 done, 1 --fail-on found something, 2 wrong usage or bad input, 3 this machine does not allow it, 128 + n signal n. \
 Results go to standard output, progress and diagnostics to standard error.";
 
 /// An instrument for clocks: what each one here costs, what it resolves, whether it can be trusted.
@@ -66,14 +67,29 @@ impl Cli {
     }
 }
 
+/// The program's arguments, each command's help with what it takes.
+pub fn command() -> clap::Command {
+    commands::only_what_they_take(Cli::command())
+}
+
+/// Reads the process's arguments.
+fn arguments() -> Result<Cli, clap::Error> {
+    let mut program = command();
+    let mut matches = program.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut program))
+}
+
 /// Runs the program on the process's arguments. The exit codes are 0 done, 1 a finding as severe as `--fail-on` names, 2
 /// wrong usage or bad input, 3 the machine does not allow what was asked, 128 + n ended by signal n.
 pub fn main() -> ExitCode {
     if let Some((folder, before)) = guard::duty(std::env::args_os()) {
         return ended(guard::serve(&folder, &before));
     }
-    let cli = match Cli::try_parse() {
+    let cli = match arguments() {
         Ok(cli) => cli,
+        Err(error) if !error.use_stderr() && !opened::stdout_is_open() => {
+            return ended(Err(Failure::Machine(sink::CLOSED.into())));
+        }
         // Prints help and version to stdout with 0, errors to stderr with 2; a closed pipe is no error.
         Err(error) => error.exit(),
     };
@@ -93,12 +109,26 @@ fn ended(result: Result<(), Failure>) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_command_line_is_well_formed() {
-        Cli::command().debug_assert();
+        command().debug_assert();
+    }
+
+    #[test]
+    fn no_help_is_wrapped_twice() {
+        let mut program = command().term_width(100);
+        program.build();
+        let commands = program.get_subcommands().filter(|command| command.get_name() != "skew");
+        for command in std::iter::once(&program).chain(commands) {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in text.lines().filter(|line| line.starts_with(' ')) {
+                assert!(line.chars().count() <= 100, "{}: {line}", command.get_name());
+            }
+            // A paragraph is one line, which the terminal's width breaks.
+            let prose = text.lines().map(|line| !line.is_empty() && !line.starts_with(' ')).collect::<Vec<_>>();
+            assert!(prose.windows(2).all(|two| two != [true, true]), "{}: {text}", command.get_name());
+        }
     }
 }

@@ -18,7 +18,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use crate::failure::{Failure, reason};
-use crate::render::monitor::event;
+use crate::render::looks::event;
 use crate::render::{View, live};
 
 /// Points of a line that are kept, evenly spread.
@@ -39,6 +39,8 @@ pub struct Live {
 /// What there is to draw.
 #[derive(Default)]
 pub struct Seen {
+    /// The clock that they are watched against.
+    pub reference: String,
     /// The clocks, in the order of the rows.
     pub clocks: Vec<Watched>,
     /// Which of them is drawn.
@@ -126,6 +128,12 @@ impl Live {
                 Err(refused(error))
             }
         }
+    }
+
+    /// The watch begins, against this clock.
+    pub fn begin(&mut self, reference: &str) {
+        reference.clone_into(&mut self.seen.reference);
+        self.draw();
     }
 
     /// A look is over.

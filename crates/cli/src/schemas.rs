@@ -1,14 +1,14 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep,
-    ThreadsReport, TimerReport,
+    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow, Record, SkewReport, SpanReport,
+    Sweep, ThreadsReport, TimerReport,
 };
 use schemars::{Schema, schema_for};
 
 /// Makes the list of results; `docs/NAME.schema.json` is the schema of each.
 macro_rules! schemas {
-    ($($(#[doc = $doc:literal])* $file:ident: $name:ident = $result:ty,)*) => {
+    ($($(#[doc = $doc:literal])* $file:literal: $name:ident = $result:ty,)*) => {
         /// What there is a schema of.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
         pub enum Of {
@@ -20,13 +20,13 @@ macro_rules! schemas {
 
         impl Of {
             /// Each result, with its name.
-            pub const ALL: &[(Self, &str)] = &[(Self::Record, "record"), $((Self::$name, stringify!($file)),)*];
+            pub const ALL: &[(Self, &str)] = &[(Self::Record, "record"), $((Self::$name, $file),)*];
 
             /// The schema as it stands under docs/.
             pub fn text(self) -> &'static str {
                 match self {
                     Self::Record => include_str!("../../../docs/record.schema.json"),
-                    $(Self::$name => include_str!(concat!("../../../docs/", stringify!($file), ".schema.json")),)*
+                    $(Self::$name => include_str!(concat!("../../../docs/", $file, ".schema.json")),)*
                 }
             }
 
@@ -43,23 +43,25 @@ macro_rules! schemas {
 
 schemas! {
     /// `skew`
-    skew: Skew = SkewReport,
+    "skew": Skew = SkewReport,
     /// `span`
-    span: Span = SpanReport,
+    "span": Span = SpanReport,
     /// `frequency`
-    frequency: Frequency = FrequencyReport,
+    "frequency": Frequency = FrequencyReport,
     /// `threads`
-    threads: Threads = ThreadsReport,
+    "threads": Threads = ThreadsReport,
     /// `monitor`
-    monitor: Monitor = MonitorReport,
+    "monitor": Monitor = MonitorReport,
+    /// A line of `monitor --format jsonl` but the last
+    "monitor-line": MonitorLine = MonitorRow,
     /// `deltas`
-    deltas: Deltas = Deltas,
+    "deltas": Deltas = Deltas,
     /// `interruptions`
-    interruptions: Interruptions = InterruptionReport,
+    "interruptions": Interruptions = InterruptionReport,
     /// `timers`
-    timers: Timers = TimerReport,
+    "timers": Timers = TimerReport,
     /// `sweep`
-    sweep: Sweep = Sweep,
+    "sweep": Sweep = Sweep,
     /// `doctor`
-    doctor: Doctor = Diagnosis,
+    "doctor": Doctor = Diagnosis,
 }

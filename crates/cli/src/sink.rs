@@ -8,6 +8,10 @@ use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::failure::{Failure, reason};
+use crate::opened::stdout_is_open;
+
+/// Why there is no standard output.
+pub const CLOSED: &str = "can't write to standard output: it is closed; open it, or take --output FILE";
 
 /// Names tried for a file beside the target.
 const ATTEMPTS: u32 = 64;
@@ -55,6 +59,7 @@ impl Sink {
     pub fn in_pieces(path: Option<&Path>) -> Result<Self, Failure> {
         let path = path.filter(|path| path.as_os_str() != "-");
         let out: Box<dyn Write> = match path {
+            None if !stdout_is_open() => return Err(Failure::Machine(CLOSED.into())),
             None => Box::new(stdout()),
             Some(path) => Box::new(File::create(path).map_err(|error| Failure::create(path, &error))?),
         };

@@ -81,11 +81,12 @@ impl Writer {
     }
 }
 
-/// What a trace comes to, `-` being standard input; and why it ends early, if it does.
+/// What a trace comes to, `-` being standard input; and why it ends early, if it does. `looked` is told of each look at watched
+/// clocks as it ends.
 ///
 /// # Errors
 /// [`Failure::Usage`] for a file that can't be read or is no trace.
-pub fn analyze(path: &Path) -> Result<(Analysis, Option<String>), Failure> {
+pub fn analyze(path: &Path, mut looked: impl FnMut(&Analysis)) -> Result<(Analysis, Option<String>), Failure> {
     let is_stdin = path.as_os_str() == "-";
     let place = if is_stdin { "standard input".into() } else { path.display().to_string() };
     let unreadable = |error| Failure::Usage(format!("can't read {place}: {}", reason(&error)));
@@ -104,9 +105,16 @@ pub fn analyze(path: &Path) -> Result<(Analysis, Option<String>), Failure> {
     let mut from = BufReader::new(MultiGzDecoder::new(from));
     let header = next(&mut from).and_then(|header: Option<Header>| header.ok_or("it is empty".into()));
     let mut analysis = header.and_then(Analysis::new).map_err(no_trace)?;
-    let mut count: u64 = 0;
+    let (mut count, mut is_looking): (u64, bool) = (0, false);
     loop {
-        match next::<Observation>(&mut from) {
+        let part = next::<Observation>(&mut from);
+        let seen = part.as_ref().ok().and_then(Option::as_ref);
+        if is_looking && analysis.is_look_over(seen) {
+            looked(&analysis);
+            is_looking = false;
+        }
+        is_looking |= matches!(seen, Some(Observation::Polled(_)));
+        match part {
             Ok(Some(observation)) => analysis.take(&observation),
             Ok(None) => return Ok((analysis, None)),
             Err(why) => {

@@ -13,7 +13,7 @@ use crate::args::OutputArgs;
 use crate::bar::Bar;
 use crate::failure::{Failure, warn};
 use crate::live::Live;
-use crate::render::{Format, View, csv, monitor, survey};
+use crate::render::{Format, View, csv, looks, survey};
 use crate::signals::Signals;
 use crate::sink::Sink;
 use crate::trace_file::Writer;
@@ -171,23 +171,18 @@ impl Observer for Watch {
             live.take(rows);
         }
         if let Some((Rows::Looks(format, view), sink)) = &mut self.rows {
-            sink.put(&match format {
-                Format::Table => monitor::lines(rows, *view),
-                Format::Csv => rows.iter().map(csv::look_line).collect(),
-                Format::Jsonl => rows.iter().filter_map(|row| Some(serde_json::to_string(row).ok()? + "\n")).collect(),
-                Format::Json | Format::Markdown => String::new(),
-            });
+            sink.put(&looks::look(rows, *format, *view));
         }
     }
 
     fn begin(&mut self, header: &Header) {
+        let reference = &header.clocks[header.reference].id;
         // Not before: a run that is refused writes nothing.
         if let Some((Rows::Looks(format, view), sink)) = &mut self.rows {
-            sink.put(&match format {
-                Format::Table => monitor::head(*view),
-                Format::Csv => csv::look_header_line(),
-                _ => String::new(),
-            });
+            sink.put(&looks::head(reference, *format, *view));
+        }
+        if let Some(live) = &mut self.live {
+            live.begin(reference);
         }
         if let Some(trace) = &mut self.trace {
             trace.put(header);

@@ -8,7 +8,7 @@ use super::keeping::{Kept, explain};
 use super::quantum::Quantum;
 use super::rate::{Quanta, Scale, relative};
 use super::skew::{Terms, skew};
-use crate::record::{Clock, Cost, Interval, Kind, Monotonic, Path, Rate, Shortest, Skew, Span};
+use crate::record::{Clock, Cost, Interval, Kind, Monotonic, Path, Rate, Shortest, Skew};
 use crate::trace::{Compared, Description, Played, Unit};
 
 /// A forced system call this much dearer than the call in question: that one makes none.
@@ -92,8 +92,7 @@ impl Analysis {
             return None;
         }
         let within = |share: f64| {
-            let is = |span: &&Span| (span.within - share).abs() < 1e-9 && span.mean_of == 1 && span.subtracted;
-            found.spans.iter().find(is).map(|span| Interval { value: span.ns, low: span.low, high: span.high })
+            found.span(share, 1, true).map(|span| Interval { value: span.ns, low: span.low, high: span.high })
         };
         let [within_10_percent, within_1_percent, within_0_1_percent] = [0.1, 0.01, 0.001].map(within);
         if within_10_percent.or(within_1_percent).or(within_0_1_percent).is_none() {

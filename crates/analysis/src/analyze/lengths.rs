@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 
-use super::stats::Z95;
+use super::stats::{Z95, carries};
 use crate::record::Interval;
 
 /// The longest that is told from longer ones, ns: thirteen days.
@@ -40,9 +40,10 @@ impl Lengths {
     }
 
     /// A quantile with the 95 % interval of order statistics: the ranks within which it lies with that probability, by the normal
-    /// approximation of the binomial (David and Nagaraja, Order Statistics, 7.1).
+    /// approximation of the binomial (David and Nagaraja, Order Statistics, 7.1). `None` where there are too few to tell it from
+    /// the extreme.
     pub(super) fn quantile(&self, q: f64) -> Option<Interval> {
-        if self.0.is_empty() {
+        if !carries(self.0.len(), q) {
             return None;
         }
         let n = self.0.len() as f64;
@@ -69,10 +70,19 @@ mod tests {
         assert!((value - 501e3).abs() <= 501.0, "{value}");
         // 500.5 ± 1.96 · √1001 / 2.
         assert!((low - 470e3).abs() <= 2e3 && (high - 532e3).abs() <= 2e3, "{low} {high}");
-        let last = lengths.quantile(1.0).unwrap();
-        assert!(last.low <= 1001e3 && 1001e3 <= last.high, "{last:?}");
         lengths.take(f64::INFINITY);
         lengths.take(f64::NAN);
         assert_eq!(lengths.len(), 1003);
+    }
+
+    #[test]
+    fn a_percentile_takes_so_many_that_one_lies_beyond_it() {
+        for (n, q, told) in
+            [(1, 0.5, true), (99, 0.99, false), (100, 0.99, true), (999, 0.999, false), (1000, 0.999, true)]
+        {
+            let mut lengths = Lengths::default();
+            (0..n).for_each(|us| lengths.take(f64::from(us) * 1e3));
+            assert_eq!(lengths.quantile(q).is_some(), told, "{n} {q}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::account::{Account, tick as tick_of};
 use super::analysis::Analysis;
 use super::span::Spans;
-use crate::record::{ClockSpans, ClocksourceChange, CpuInterruptions, Deltas, Run, TimerReport};
+use crate::record::{ClockSpans, ClocksourceChange, CpuInterruptions, Deltas, Interval, Run, TimerReport};
 use crate::trace;
 
 impl Analysis {
@@ -75,11 +75,16 @@ impl Analysis {
         let witness_quantum = self.timers.quantum(self.header.witness) * tick;
         let nominal = self.nominal(account.description());
         let smallest = account.found().smallest_step;
-        let quantum = tick_of(account, nominal, smallest, "not measured", &mut BTreeMap::new()).quantum;
+        let ticks = tick_of(account, nominal, smallest, "not measured", &mut BTreeMap::new());
+        let quantum = ticks.quantum.map(|value| Interval {
+            value,
+            low: ticks.quantum_low.unwrap_or(value),
+            high: ticks.quantum_high.unwrap_or(value),
+        });
         let none = Spans::default();
         let spans = self.spans.get(&clock).unwrap_or(&none);
         let id = &account.description().id;
-        Some(spans.state(id, [account.count_ns(), tick], [quantum, Some(witness_quantum)]))
+        Some(spans.state(id, [account.count_ns(), tick], quantum, Some(witness_quantum)))
     }
 
     /// The differences of the first surveyed clock's adjacent reads.

@@ -11,6 +11,15 @@ const FEW: f64 = 16.0;
 /// The factor that values which alternate may have at least: two of those standard deviations below 1.
 const LEAST: f64 = 0.5;
 
+/// Fewest values whose least and greatest hold the median in 95 of 100 cases: 1 - 2 / 2^6 = 0.97.
+pub(super) const FEWEST_FOR_MEDIAN: u64 = 6;
+
+/// Whether so many values tell a quantile from the greatest of them: one at least lies beyond it. 0.99 takes 100.
+pub(super) fn carries(n: u64, q: f64) -> bool {
+    // Half of one, as 1 - 0.99 is no round number; the median of one is that one.
+    n > 0 && (q <= 0.5 || n as f64 * (1.0 - q) > 1.0 - 1e-9)
+}
+
 /// Median of a sorted slice; `None` if it is empty.
 pub(super) fn median(sorted: &[f64]) -> Option<f64> {
     let n = sorted.len();

@@ -24,12 +24,18 @@ mod rules;
 mod runs;
 mod verdict;
 
-use crate::record::{Clock, Finding, Machine, Run, Skew, Verdict};
+use crate::record::{Clock, Finding, Machine, Run, Severity, Skew, Verdict};
 
 pub use faults::{faults, is_faultless};
 pub use frequency::judge_frequency;
 pub use pages::{codes, explain};
 pub use runs::over_runs;
+
+/// Whether sources of the counter's frequency were found to disagree, which `clockscope frequency` looks into: the note of
+/// CS019, whose warning is of a slew.
+pub fn frequencies_disagree(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.code == "CS019" && finding.severity == Severity::Note)
+}
 
 /// Applies every rule and chooses the clocks; findings come worst first, of equals the machine's before
 /// the run's, and then causes before what may come of them.

@@ -70,8 +70,8 @@ pub struct FrequencySource {
     /// Its frequency beside ours, ppm; positive: higher. The interval is that of what was measured: a stated one counts as it
     /// stands. `null` without ours.
     pub off_ppm: Option<Interval>,
-    /// The whole Hz that a finer frequency seems to have been cut to, 1000 or 1,000,000: it lies below the trusted one by less
-    /// than two of them, beyond doubt.
+    /// The step that a finer frequency seems to have been cut to, Hz: 1000, 2000 or 1,000,000. It is a whole number of them and
+    /// lies below the trusted one by less than one, beyond doubt.
     pub cut_to_hz: Option<f64>,
     /// Of a clock: whether its own time is reckoned from this counter, so that agreement tells nothing of the truth.
     pub of_the_counter: Option<bool>,

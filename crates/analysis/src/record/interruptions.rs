@@ -50,11 +50,12 @@ pub struct CpuInterruptions {
     pub count: u64,
     /// Interruptions a second of the time watched; exact for this run.
     pub per_s: Option<f64>,
-    /// Median of their lengths, ns; like the next two with the 95 % interval of order statistics.
+    /// Median of their lengths, ns; like the next two with the 95 % interval of order statistics. Of fewer than six the ends are
+    /// the shortest and the longest, which hold it less often.
     pub median_ns: Option<Interval>,
-    /// 99 % are no longer.
+    /// 99 % are no longer; `null` of fewer than 100, which do not tell it from the longest.
     pub p99_ns: Option<Interval>,
-    /// 99.9 % are no longer.
+    /// 99.9 % are no longer; `null` of fewer than 1000.
     pub p999_ns: Option<Interval>,
     /// The longest, ns.
     pub longest_ns: Option<f64>,

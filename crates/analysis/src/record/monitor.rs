@@ -81,7 +81,8 @@ pub struct Monitored {
     pub regressions: Faults,
     /// Advances that were more, or less, than time can have passed.
     pub warps: Faults,
-    /// Times that the reader stood still while it read this clock.
+    /// Times that the reader stood still while it read this clock. The first read of a look counts as none: after a sleep caches
+    /// are cold, and a library's clock takes its time to fit itself anew.
     pub interruptions: u64,
     /// The Allan deviations and the time interval error over averaging times in octaves.
     pub stability: Vec<StabilityPoint>,
@@ -104,7 +105,7 @@ pub struct MonitorRow {
     pub gained_low_ns: f64,
     /// No more than this.
     pub gained_high_ns: f64,
-    /// Its rate by the reference over the last interval, less 1, ppm.
+    /// Its rate by the reference over the last interval, less 1, ppm; `null`, as the next two, at the first look.
     pub rate_ppm: Option<f64>,
     /// No less than this, for certain.
     pub rate_low_ppm: Option<f64>,
@@ -118,7 +119,7 @@ pub struct MonitorRow {
     pub whole_high_ppm: Option<f64>,
     /// Faults since the look before: readings that went back, and jumps.
     pub faults: u64,
-    /// Times that the reader stood still since the look before.
+    /// Times that the reader stood still since the look before, its first read left out.
     pub interruptions: u64,
     /// By how much this look came too late, ns.
     pub late_ns: f64,

@@ -53,8 +53,18 @@ pub struct ClockSpans {
     pub lots: u64,
     /// Reads that returned an error.
     pub failed_reads: u64,
-    /// What could not be obtained and why; keys are field names.
+    /// What could not be obtained and why; keys are field names. `spans`: why some share, or all, has none.
     pub missing: BTreeMap<String, String>,
+}
+
+impl ClockSpans {
+    /// The shortest interval for that share and mean, if there is one.
+    pub fn span(&self, within: f64, mean_of: u32, subtracted: bool) -> Option<&Span> {
+        let is = |span: &&Span| {
+            (span.within - within).abs() < 1e-9 && span.mean_of == mean_of && span.subtracted == subtracted
+        };
+        self.spans.iter().find(is)
+    }
 }
 
 /// The shortest interval whose error stays within a share of it in 95 of 100 times, and of every longer one.
@@ -68,7 +78,7 @@ pub struct Span {
     pub subtracted: bool,
     /// Its length, ns.
     pub ns: f64,
-    /// Lower end of its 95 % interval.
+    /// Lower end of its 95 % interval; 0 where chains as short as any were within the share.
     pub low: f64,
     /// Upper end of it.
     pub high: f64,

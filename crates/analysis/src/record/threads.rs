@@ -90,9 +90,9 @@ pub struct PairFigures {
     pub mean_ns: Option<f64>,
     /// Their standard deviation, exact.
     pub sd_ns: Option<f64>,
-    /// Their 99th percentile.
+    /// Their 99th percentile; `null` of fewer than 100, which do not tell it from the longest.
     pub p99_ns: Option<f64>,
-    /// Their 99.9th percentile.
+    /// Their 99.9th percentile; `null` of fewer than 1000.
     pub p999_ns: Option<f64>,
     /// The longest.
     pub max_ns: Option<f64>,

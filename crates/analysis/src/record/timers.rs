@@ -61,16 +61,20 @@ pub struct TimerRow {
     pub early: u64,
     /// By how much the earliest of them, ns; `null` where none did.
     pub earliest_ns: Option<f64>,
-    /// How late they ended, ns: the median with its 95 % interval. Of a call that takes no length, how long it took.
+    /// How late they ended, ns: the median with its 95 % interval. Of a call that takes no length, how long it took. Of fewer than
+    /// six the ends are the least and the greatest, which hold the median less often; `missing` says so.
     pub late_ns: Option<Interval>,
     /// The least late, ns.
     pub late_min_ns: Option<f64>,
-    /// 99 % were no later, ns.
+    /// 99 % were no later, ns; `null` of fewer than 100, which do not tell it from the latest.
     pub late_p99_ns: Option<Interval>,
     /// The latest, ns.
     pub late_max_ns: Option<f64>,
     /// What the median lateness is made of, ns.
     pub parts_ns: BTreeMap<TimerPart, f64>,
+    /// What so few sleeps do not tell, and why; keys are field names.
+    #[serde(default)]
+    pub missing: BTreeMap<String, String>,
 }
 
 /// What makes a sleep late.

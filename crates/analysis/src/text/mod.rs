@@ -44,16 +44,32 @@ pub fn time(ns: f64) -> String {
     in_unit(ns, 3, "an unknown time")
 }
 
-/// The same with a fourth digit: of a value that is known so well, for a column.
+/// A half width: two digits.
+pub fn rough_time(ns: f64) -> String {
+    in_unit(ns, 2, "?")
+}
+
+/// The same as [`time`] with a fourth digit: of a value that is known so well, for a column.
 pub fn fine_time(ns: f64) -> String {
     in_unit(ns, 4, "?")
 }
 
 /// What a read costs, with the digits that its interval allows and its ±; nothing where that leaves none.
 pub fn cost(cost: &Cost) -> Option<String> {
-    let half_ns = cost.certain()?;
-    let (scale, unit) = unit(cost.median);
-    Some(format!("{} {unit}", number::with_uncertainty(cost.median / scale, half_ns / scale, 2)))
+    Some(time_within(cost.median, cost.certain()?))
+}
+
+/// A length of time and half the width of its interval, in the unit of the one.
+pub fn time_within(ns: f64, half_ns: f64) -> String {
+    let (scale, unit) = unit(ns);
+    format!("{} {unit}", number::with_uncertainty(ns / scale, half_ns / scale, 2))
+}
+
+/// A rate or a correction with its sign and half the width of its interval: no more decimals than these.
+pub fn signed_within(value: f64, half: f64, decimals: usize) -> String {
+    let size = number::with_uncertainty(value.abs(), half, decimals);
+    let is_nothing = !size.split('±').next().is_some_and(|value| value.contains(|c| matches!(c, '1'..='9')));
+    format!("{}{size}", if is_nothing { "" } else { sign(value) })
 }
 
 /// What a clock resolves, with its unit: `0.769 ns`, `4 ms`, `≤ 30 ns`.

@@ -75,7 +75,7 @@ fn place(uncertainty: f64, decimals: usize) -> f64 {
 
 /// The power of ten of a positive number's first digit.
 fn first_digit(value: f64) -> f64 {
-    10f64.powi(value.log10().floor() as i32)
+    10f64.powi(libm::log10(value).floor() as i32)
 }
 
 /// `value` rounded to a multiple of `place`, a power of ten.
@@ -94,9 +94,9 @@ fn at_place(value: f64, place: f64, trim: bool) -> String {
         }
         let scale = engineering(rounded);
         let mantissa = format!("{:.3}", rounded / scale);
-        return format!("{}e{:.0}", trimmed(&mantissa), scale.log10());
+        return format!("{}e{:.0}", trimmed(&mantissa), libm::log10(scale));
     }
-    let decimals = (-place.log10()).round().max(0.0) as usize;
+    let decimals = (-libm::log10(place)).round().max(0.0) as usize;
     let text = format!("{:.decimals$}", (value / place).round() * place);
     let text = if trim { trimmed(&text) } else { &text };
     let size = text.trim_start_matches('-');
@@ -105,7 +105,7 @@ fn at_place(value: f64, place: f64, trim: bool) -> String {
 
 /// 1e6, 1e9 and so on: the engineering power of a value of a million or more.
 fn engineering(value: f64) -> f64 {
-    10f64.powi((value.abs().log10() / 3.0 + 1e-12).floor() as i32 * 3)
+    10f64.powi((libm::log10(value.abs()) / 3.0 + 1e-12).floor() as i32 * 3)
 }
 
 #[cfg(test)]

@@ -42,6 +42,27 @@ pub struct Counted {
 const COLUMNS: usize = 13;
 
 impl Counted {
+    /// What a kernel shows that tells all but the time of interrupts where nothing happened in `raw_ns`, of which the thread
+    /// ran for `ran_ns`: what made-up traces begin with.
+    pub const fn quiet(raw_ns: u64, ran_ns: u64) -> Self {
+        let none = Some(0);
+        Self {
+            raw_ns: Some(raw_ns),
+            slept_ns: none,
+            ran_ns: Some(ran_ns),
+            waited_ns: none,
+            involuntary: none,
+            voluntary: none,
+            minor_faults: none,
+            major_faults: none,
+            throttled_ns: none,
+            continued: none,
+            stolen_ns: none,
+            interrupts: none,
+            interrupted_ns: None,
+        }
+    }
+
     /// By how much all of it grew since `before`; `None` where either is not known. What went back did not grow.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {

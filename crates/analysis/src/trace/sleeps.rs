@@ -17,6 +17,9 @@ pub struct SleepFacts {
     pub resolution_ns: Option<u64>,
     /// The kernel's tick, ns: what `clock_getres(CLOCK_MONOTONIC_COARSE)` says.
     pub tick_ns: Option<u64>,
+    /// The lengths that are to be slept, ns; empty in traces of the first versions.
+    #[serde(default)]
+    pub lengths_ns: Vec<u64>,
 }
 
 /// A way to sleep.

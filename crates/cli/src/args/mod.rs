@@ -63,8 +63,8 @@ impl MeasureArgs {
         if ids.is_empty() { self.clock.iter().take(1).cloned().collect() } else { ids }
     }
 
-    /// The first of these that was given.
-    pub fn asked(&self) -> Option<&'static str> {
+    /// Those of these that were given.
+    pub fn given(&self) -> impl Iterator<Item = &'static str> {
         let Self { clock, reference, cpu, time, reads, trace, hostname, seed: _ } = self;
         let given = [
             ("--clock", !clock.is_empty()),
@@ -75,7 +75,7 @@ impl MeasureArgs {
             ("--trace", trace.is_some()),
             ("--hostname", *hostname),
         ];
-        given.into_iter().find_map(|(option, given)| given.then_some(option))
+        given.into_iter().filter_map(|(option, given)| given.then_some(option))
     }
 
     /// The engine's options, `time` being the default if it is not a survey's.

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clockscope_analysis::conclude;
+use clockscope_analysis::{Conclusion, conclude};
 
 use super::steps;
 use crate::args::{Call, Gate};
 use crate::failure::Failure;
-use crate::render::report;
+use crate::render::{Format, csv, looks, report};
 
 const ANALYZE: &str = "\
 Examples:
@@ -16,7 +16,7 @@ Examples:
   clockscope analyze survey.trace --format json     as a record
   clockscope doctor survey.trace                    its findings
 
-A trace holds readings of clocks and what `clockscope` prints of the machine, and nothing else: no names (but
+A trace holds readings of clocks and what `clockscope` prints of the machine, and nothing else: no names (but \
 the host's, if --hostname was given), no files, no addresses. docs/trace.md tells all of it.";
 
 /// Make of a trace what the run made that wrote it: the same figures, findings and verdict, on any machine
@@ -36,10 +36,22 @@ impl Analyze {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         let cli = &Call { cycles: self.cycles, gate: self.gate.clone(), ..cli.clone() };
         let sink = steps::sink(cli)?;
-        let analysis = steps::trace(cli, &self.file)?;
+        let format = cli.output.format()?;
+        // What a watch wrote as it went on comes first here as well.
+        let mut lines = String::new();
+        let analysis = steps::trace(cli, &self.file, |analysis| match format {
+            Format::Csv | Format::Jsonl => {
+                lines += &looks::look(&analysis.monitor_rows(), format, cli.output.view());
+            }
+            _ => {}
+        })?;
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
         let conclusion = conclude(&analysis).ok_or_else(none)?;
-        sink.finish_with(&steps::text(cli, report::of(&conclusion))?)?;
+        let text = match (&conclusion, format) {
+            (Conclusion::Monitor(_), Format::Csv) => csv::look_header_line() + &lines,
+            _ => lines + &steps::text(cli, report::of(&conclusion))?,
+        };
+        sink.finish_with(&text)?;
         steps::gate(cli, conclusion.findings())
     }
 }

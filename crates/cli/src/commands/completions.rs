@@ -1,9 +1,6 @@
 //! `clockscope completions SHELL`: made from the command line's own definition.
 
-use clap::CommandFactory;
-
 use super::steps;
-use crate::Cli;
 use crate::args::Call;
 use crate::failure::Failure;
 
@@ -27,7 +24,7 @@ impl Completions {
         let none = || Failure::Usage("name the shell: bash, elvish, fish, powershell or zsh".into());
         let shell = self.shell.or_else(clap_complete::Shell::from_env).ok_or_else(none)?;
         let mut text = Vec::new();
-        clap_complete::generate(shell, &mut Cli::command(), "clockscope", &mut text);
+        clap_complete::generate(shell, &mut crate::command(), "clockscope", &mut text);
         steps::print(cli, &String::from_utf8_lossy(&text))
     }
 }

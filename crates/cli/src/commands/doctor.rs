@@ -39,7 +39,7 @@ impl Doctor {
         let cli = &Call { gate: self.gate.clone(), ..cli.clone() };
         let sink = steps::sink(cli)?;
         let (record, watch) = if let Some(path) = &self.file {
-            (record(&steps::trace(cli, path)?), None)
+            (record(&steps::trace(cli, path, |_| ())?), None)
         } else {
             let mut watch = steps::watch(cli)?;
             let analysis = steps::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clockscope_engine::survey::FREQUENCY;
 
-use super::steps;
+use super::{Refused, steps};
 use crate::args::Call;
 use crate::failure::Failure;
 
@@ -15,12 +15,17 @@ const FREQUENCY_HELP: &str = "\
 Examples:
   clockscope frequency                             every source side by side, and which to trust
   clockscope frequency --time 60s                  ours twenty times as narrow
-  clockscope frequency --clock monotonic-raw       measured against this clock and the reference only
+  clockscope frequency --clock monotonic-raw       against this clock and the reference only
   clockscope frequency --format json               with all digits, for a program
 
-The other sources' figures are held against ours, which is the counter by --ref over the run. The error of ours falls as the
-time grows: some 0.01 ppm after 3 s on a quiet machine. Clocks that the kernel reckons from the counter only give the kernel's
+The other sources' figures are held against ours, which is the counter by --ref over the run. The error of ours falls as the \
+time grows: some 0.01 ppm after 3 s on a quiet machine. Clocks that the kernel reckons from the counter only give the kernel's \
 own figure back, however long; what steers them, or has a crystal of its own, tells more.";
+
+pub(super) const REFUSED: &[Refused] = &[(
+    "--reads",
+    "--reads is for clocks one by one; a frequency takes --time, as in `clockscope frequency --time 60s`",
+)];
 
 /// Show what every source says of the CPU counter's frequency, how they disagree, and which to trust
 #[derive(Debug, clap::Args)]
@@ -30,11 +35,7 @@ pub struct Frequency {}
 impl Frequency {
     #[expect(clippy::unused_self, reason = "as every command runs")]
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        if cli.measure.reads.is_some() {
-            let why =
-                "--reads is for clocks one by one; a frequency takes --time, as in `clockscope frequency --time 60s`";
-            return Err(Failure::Usage(why.into()));
-        }
+        steps::refuse(cli, REFUSED)?;
         steps::measured(cli, &FREQUENCY, &cli.measure.options(Some(TIME)))
     }
 }

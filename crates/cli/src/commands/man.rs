@@ -1,10 +1,8 @@
 //! `clockscope man`: made from the command line's own definition.
 
-use clap::CommandFactory;
 use clockscope_engine::catalog::nearest::hint;
 
 use super::steps;
-use crate::Cli;
 use crate::args::Call;
 use crate::failure::Failure;
 
@@ -17,7 +15,7 @@ pub struct Man {
 
 impl Man {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let mut program = Cli::command();
+        let mut program = crate::command();
         program.build();
         if let Some(name) = &self.command {
             program = program.find_subcommand(name).cloned().ok_or_else(|| {

@@ -18,6 +18,47 @@ use clockscope_engine::machine::cpu_list;
 use crate::args::Call;
 use crate::failure::Failure;
 
+/// An option of measuring that a command refuses, and the sentence that says why.
+type Refused = (&'static str, &'static str);
+
+/// Options of measuring that mean nothing where nothing is measured.
+const MEASURING: [&str; 8] = ["--clock", "--ref", "--cpu", "--time", "--reads", "--seed", "--trace", "--hostname"];
+
+/// Whether a command takes an option of measuring.
+type Takes = fn(&str) -> bool;
+
+/// The commands that do not take all options of measuring; their help leaves out the others.
+const TAKES: [(&str, Takes); 12] = [
+    ("frequency", |option| !refuses(frequency::REFUSED, option)),
+    ("interruptions", |option| !refuses(interruptions::REFUSED, option)),
+    ("monitor", |option| !refuses(monitor::REFUSED, option)),
+    ("sweep", |option| !refuses(sweep::REFUSED, option)),
+    ("threads", |option| !refuses(threads::REFUSED, option)),
+    ("timers", |option| !refuses(timers::REFUSED, option)),
+    ("list", |option| option == "--clock"),
+    ("analyze", |_| false),
+    ("explain", |_| false),
+    ("schema", |_| false),
+    ("completions", |_| false),
+    ("man", |_| false),
+];
+
+fn refuses(refused: &[Refused], option: &str) -> bool {
+    refused.iter().any(|(name, _)| *name == option)
+}
+
+/// Takes out of each command's help what the command does not take. It is known all the same, so that the command can say
+/// what to do instead.
+pub(crate) fn only_what_they_take(program: clap::Command) -> clap::Command {
+    let options: Vec<clap::Arg> = program.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
+    let name = |option: &clap::Arg| option.get_long().map_or_else(String::new, |long| format!("--{long}"));
+    TAKES.iter().fold(program, |program, (command, takes)| {
+        let is_hidden = |option: &&clap::Arg| MEASURING.contains(&name(option).as_str()) && !takes(&name(option));
+        let hidden: Vec<clap::Arg> = options.iter().filter(is_hidden).map(|option| option.clone().hide(true)).collect();
+        program.mut_subcommand(command, |command| command.args(hidden))
+    })
+}
+
 /// Reads a list of CPUs as the kernel writes them; an error is a sentence that says what would be right.
 fn cpus(text: &str) -> Result<Vec<u32>, String> {
     let wrong = "a list of CPUs is numbers and ranges from low to high, separated by commas, as in 0-3,8";

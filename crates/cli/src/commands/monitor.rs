@@ -7,7 +7,7 @@ use clockscope_analysis::conclude;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::MONITOR;
 
-use super::steps;
+use super::{Refused, steps};
 use crate::args::{Call, duration};
 use crate::failure::Failure;
 use crate::live::Live;
@@ -22,15 +22,20 @@ const USUAL: Duration = Duration::from_secs(1);
 
 const MONITOR_HELP: &str = "\
 Examples:
-  clockscope monitor                                    the counter and the kernel's clocks, against monotonic
+  clockscope monitor                                    counter and kernel's, against monotonic
   clockscope monitor --clock tsc,realtime --ref monotonic-raw
                                                         what NTP does to the wall clock
   clockscope monitor --every 100ms --format jsonl --output watch.jsonl
-                                                        a line a clock and look; the report is the last line
+                                                        a line a clock and look, at last the report
 
-Without --time it goes on until Ctrl-C, then prints what it found. On a terminal it draws rates and offsets as they come
-(q ends it, arrow keys or Tab choose the clock); --plain, a pipe, or another format gives lines. json and markdown have the
+Without --time it goes on until Ctrl-C, then prints what it found. On a terminal it draws rates and offsets as they come \
+(q ends it, arrow keys or Tab choose the clock); --plain, a pipe, or another format gives lines. json and markdown have the \
 report alone. A step or slew that the kernel's NTP state explains is called that.";
+
+pub(super) const REFUSED: &[Refused] = &[(
+    "--reads",
+    "monitor watches for a time, not for a number of reads; take --time, as in `clockscope monitor --time 5s`",
+)];
 
 /// Watch clocks against the reference for as long as you like: rates, steps, slews, faults, stability
 #[derive(Debug, clap::Args)]
@@ -46,10 +51,7 @@ pub struct Monitor {
 
 impl Monitor {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        if cli.measure.reads.is_some() {
-            let why = "monitor watches for a time, not for a number of reads; take --time, as in `clockscope monitor --time 5s`";
-            return Err(Failure::Usage(why.into()));
-        }
+        steps::refuse(cli, REFUSED)?;
         let time = cli.measure.time.unwrap_or(Options::UNTIL_STOPPED);
         let usual = if time < USUAL { (time / 10).max(SHORTEST) } else { USUAL };
         let every = self.every.unwrap_or(usual);

@@ -9,7 +9,7 @@ const SCHEMA: &str = "\
 Examples:
   clockscope schema                     of `clockscope --format json`
   clockscope schema skew                of `clockscope skew --format json`
-  clockscope schema > record.schema.json && check-jsonschema --schemafile record.schema.json run.json";
+  clockscope schema > s.json && check-jsonschema --schemafile s.json run.json";
 
 /// Print the JSON schema of a result
 #[derive(Debug, clap::Args)]

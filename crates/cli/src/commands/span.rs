@@ -18,7 +18,7 @@ Examples:
   clockscope span --clock tsc,tscp --reads 1e7     so many empty start-stops of each
   clockscope span --format json > spans.json       with the curves, for a program
 
-A length is the shortest whose timings lie within that share of the truth in 95 of 100 cases, as those of all longer
+A length is the shortest whose timings lie within that share of the truth in 95 of 100 cases, as those of all longer \
 intervals do. The truth is the mean of many chains of that length by the run's witness.";
 
 /// Show the shortest interval that each clock can time within 10 %, 1 % and 0.1 %, and what an empty one comes out as

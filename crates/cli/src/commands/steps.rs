@@ -9,6 +9,7 @@ use clockscope_engine::catalog::names::meaning;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::{self, Plan};
 
+use super::Refused;
 use crate::args::Call;
 use crate::failure::{Failure, warn};
 use crate::render::{Report, Style, report};
@@ -29,6 +30,12 @@ pub(super) fn signals() -> Signals {
 pub(super) fn watch(cli: &Call) -> Result<Watch, Failure> {
     let trace = cli.measure.trace.as_deref().map(trace_file::Writer::create).transpose()?;
     Ok(Watch::new(&cli.output, signals(), trace))
+}
+
+/// Refuses what the command does not take, with the reason.
+pub(super) fn refuse(cli: &Call, refused: &[Refused]) -> Result<(), Failure> {
+    let first = refused.iter().find(|(option, _)| cli.measure.given().any(|given| given == *option));
+    first.map_or(Ok(()), |(_, why)| Err(Failure::Usage((*why).to_owned())))
 }
 
 /// Says which clock is taken for a name of another language or system.
@@ -53,13 +60,13 @@ pub(super) fn machine(plan: &Plan, options: &Options, watch: &mut Watch) -> Resu
     Ok(analysis?)
 }
 
-/// Reads a trace. Where it ends early, what there is of it counts, and a warning says so.
-pub(super) fn trace(cli: &Call, path: &Path) -> Result<Analysis, Failure> {
-    if let Some(option) = cli.measure.asked() {
+/// Reads a trace; `looked` is told of each look at watched clocks. Where it ends early, what there is of it counts, and a warning says so.
+pub(super) fn trace(cli: &Call, path: &Path, looked: impl FnMut(&Analysis)) -> Result<Analysis, Failure> {
+    if let Some(option) = cli.measure.given().next() {
         let why = format!("{option} is for measuring this machine, and here a trace is read; leave it out");
         return Err(Failure::Usage(why));
     }
-    let (analysis, early) = trace_file::analyze(path)?;
+    let (analysis, early) = trace_file::analyze(path, looked)?;
     if let Some(why) = early {
         warn(&why);
     }

@@ -10,7 +10,7 @@ use clockscope_engine::session::{Error as SurveyError, Observer, Options};
 use clockscope_engine::survey::{self, SURVEY};
 use clockscope_engine::sweep::{self, Error, FOLDER, Plan, Surveyor, Sysfs};
 
-use super::steps;
+use super::{Refused, steps};
 use crate::args::Call;
 use crate::failure::{Failure, reason, warn};
 use crate::guard::Guard;
@@ -27,12 +27,13 @@ Examples:
   sudo clockscope sweep --change-clocksource
   sudo clockscope sweep --change-clocksource --clock monotonic --format csv
 
-While it runs, every program here reads the clocksource being measured. The old one is written
-back at the end, on an error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does it should
-this one be killed.
+While it runs, every program here reads the clocksource being measured. The old one is written back at the end, on an \
+error, a panic, Ctrl-C, SIGTERM and SIGHUP; a second process does it should this one be killed.
 
-The table shows monotonic, realtime and monotonic-raw, or the clocks of --clock. JSON and CSV have
-every clock that was read.";
+The table shows monotonic, realtime and monotonic-raw, or the clocks of --clock. JSON and CSV have every clock that was read.";
+
+pub(super) const REFUSED: &[Refused] =
+    &[("--trace", "a trace is of one survey, and a sweep makes several; leave out --trace")];
 
 /// Survey under each of the kernel's clocksources in turn; the old one comes back (needs root)
 #[derive(Debug, clap::Args)]
@@ -45,10 +46,7 @@ pub struct Sweep {
 
 impl Sweep {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        if cli.measure.trace.is_some() {
-            let why = "a trace is of one survey, and a sweep makes several; leave out --trace";
-            return Err(Failure::Usage(why.into()));
-        }
+        steps::refuse(cli, REFUSED)?;
         let format = cli.output.format()?;
         let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from);
         // The guard looks for it from another working folder.

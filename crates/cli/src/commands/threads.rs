@@ -6,7 +6,7 @@ use clockscope_engine::machine::cpu_list;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::{MOST_THREADS, THREADS};
 
-use super::steps;
+use super::{Refused, steps};
 use crate::args::Call;
 use crate::failure::Failure;
 
@@ -15,14 +15,19 @@ const TIME: Duration = Duration::from_secs(3);
 
 const THREADS_HELP: &str = "\
 Examples:
-  clockscope threads                                            the counter and monotonic, by 1, 2, 4 … threads
-  clockscope threads --threads 1-24 --clock std-instant,tscp    the sweep that many have written by hand
-  clockscope threads --clock truetick,monotonic --pin           each thread pinned to a CPU, in turn
-  clockscope threads --threads 8 --format csv                   a row for each thread, for a program
+  clockscope threads                                          the counter and monotonic
+  clockscope threads --threads 1-24 --clock std-instant,tscp  the sweep that many write by hand
+  clockscope threads --clock truetick,monotonic --pin         each thread pinned to a CPU, in turn
+  clockscope threads --threads 8 --format csv                 a row for each thread, for a program
 
-A pair is two reads with nothing between them: start, stop. Threads run where the scheduler puts them, as programs' do.
-Pairs far longer than usual are looked into at once, by what the kernel counts for the thread and its CPU: the shares say
+A pair is two reads with nothing between them: start, stop. Threads run where the scheduler puts them, as programs' do. \
+Pairs far longer than usual are looked into at once, by what the kernel counts for the thread and its CPU: the shares say \
 where their time went, and what is left for the clock. --reads N takes so many pairs a thread instead of a time.";
+
+pub(super) const REFUSED: &[Refused] = &[(
+    "--cpu",
+    "threads run on all CPUs that this process may use; leave --cpu out and limit those, as in `taskset -c 0 clockscope threads`",
+)];
 
 /// Show what 1, 2, 4 … threads see that read a clock at once, and where their longest pairs of reads come from
 #[derive(Debug, clap::Args)]
@@ -55,12 +60,7 @@ fn numbers(text: &str) -> Result<Vec<u32>, String> {
 
 impl Threads {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        if let Some(cpu) = cli.measure.cpu {
-            return Err(Failure::Usage(format!(
-                "threads run on all CPUs that this process may use; leave --cpu out and limit those, as in `taskset -c {cpu} \
-                 clockscope threads`"
-            )));
-        }
+        steps::refuse(cli, REFUSED)?;
         let threads = self.threads.clone().unwrap_or_default();
         let options = Options { threads, pin: self.pin, ..cli.measure.options(Some(TIME)) };
         steps::measured(cli, &THREADS, &options)

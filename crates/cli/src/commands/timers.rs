@@ -5,7 +5,7 @@ use std::time::Duration;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::TIMERS;
 
-use super::steps;
+use super::{Refused, steps};
 use crate::args::{Call, duration};
 use crate::failure::Failure;
 
@@ -16,12 +16,18 @@ const LONGEST: Duration = Duration::from_secs(1);
 
 const TIMERS_HELP: &str = "\
 Examples:
-  clockscope timers                              how late each way to sleep ends, for 1 µs to 100 ms, and what makes it late
+  clockscope timers                              how late each way to sleep ends, and why
   clockscope timers --for 50us,1ms               these lengths only
   clockscope timers --for 1ms --format csv       a row a way and length
 
-All ways take turns, so that a noisy second hits all alike. The clock is the kernel's own, by which it promises never to
+All ways take turns, so that a noisy second hits all alike. The clock is the kernel's own, by which it promises never to \
 wake early; it is read right before and right after each call.";
+
+pub(super) const REFUSED: &[Refused] = &[
+    ("--reads", "--reads is for clocks; take --time, as in `clockscope timers --time 5s`"),
+    ("--clock", "timers are the kernel's, by its monotonic clock; leave --clock out"),
+    ("--ref", "sleeps are asked for by the kernel's monotonic clock; leave --ref out"),
+];
 
 /// Show what sleeps and timers deliver: asked for against got, and what makes them late
 #[derive(Debug, clap::Args)]
@@ -50,16 +56,8 @@ fn length(text: &str) -> Result<Duration, String> {
 
 impl Timers {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let measure = &cli.measure;
-        let refused = [
-            (measure.reads.is_some(), "--reads is for clocks; take --time, as in `clockscope timers --time 5s`"),
-            (!measure.clock.is_empty(), "timers are the kernel's, by its monotonic clock; leave --clock out"),
-            (measure.reference.is_some(), "sleeps are asked for by the kernel's monotonic clock; leave --ref out"),
-        ];
-        if let Some((_, why)) = refused.into_iter().find(|(asked, _)| *asked) {
-            return Err(Failure::Usage(why.into()));
-        }
-        let options = Options { lengths: self.lengths.clone(), ..measure.options(Some(TIME)) };
+        steps::refuse(cli, REFUSED)?;
+        let options = Options { lengths: self.lengths.clone(), ..cli.measure.options(Some(TIME)) };
         steps::measured(cli, &TIMERS, &options)
     }
 }

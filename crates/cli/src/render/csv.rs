@@ -1,7 +1,7 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
 use clockscope_analysis::record::{
-    Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, Skew, Sweep,
+    Cause, Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, Skew, Sweep,
     SweepSource, ThreadsClock, TimerRow,
 };
 use clockscope_engine::session::Listed;
@@ -45,10 +45,6 @@ const OF_THREADS: &str = "cpu observations min_ns median_ns mean_ns sd_ns p99_ns
 const LOOK: &str = "at_s clock gained_ns gained_low_ns gained_high_ns rate_ppm rate_low_ppm rate_high_ppm whole_ppm whole_low_ppm \
                     whole_high_ppm faults interruptions late_ns ntp";
 
-const MONITORED: &str = "clock count_ns looks gained_ns_value gained_ns_low gained_ns_high rate_ppm rate_low_ppm rate_high_ppm \
-    rate_against noise_ns least_step_ns least_slew_ppm steps slews reads undecided failed_reads regressions_count \
-    regressions_largest_ns warps_count warps_largest_ns interruptions filled_looks missing";
-
 /// One line: the names of a look's columns.
 pub fn look_header_line() -> String {
     line(LOOK.split(' ').chain(["events"]))
@@ -56,13 +52,13 @@ pub fn look_header_line() -> String {
 
 /// One line: a clock at a look.
 pub fn look_line(look: &MonitorRow) -> String {
-    let events: Vec<String> = look.events.iter().map(super::monitor::event).collect();
+    let events: Vec<String> = look.events.iter().map(super::looks::event).collect();
     line(row(look, LOOK).into_iter().chain([events.join("; ")]))
 }
 
-/// What a watch came to, one row a clock.
-pub fn monitored(clocks: &[Monitored]) -> String {
-    rows(MONITORED, clocks)
+/// The last look at each clock of a watch.
+pub fn looks(clocks: &[Monitored]) -> String {
+    look_header_line() + &clocks.iter().filter_map(|clock| clock.last.as_ref()).map(look_line).collect::<String>()
 }
 
 /// One line: the columns' names.
@@ -124,13 +120,20 @@ pub fn deltas(deltas: &Deltas) -> String {
     of_clock("counts time_ns count", deltas.rows.iter().map(|row| (deltas.clock.as_str(), row)))
 }
 
-/// Interruptions, one row a CPU; of its causes, each with the time lost to it, one column.
+/// Interruptions, one row a CPU; its causes with the time lost to each in one column, and each in its own at the end.
 pub fn interruptions(cpus: &[CpuInterruptions]) -> String {
-    let head = || std::iter::once("lost_ns_by_cause").chain(CPU.split(' '));
-    cpus.iter().fold(line(head()), |text, cpu| {
+    let of = |cause: &Cause| format!("lost_ns_{}", super::word(cause).replace('-', "_"));
+    let own: Vec<String> = Cause::ALL.iter().map(of).collect();
+    let head = std::iter::once("lost_ns_by_cause").chain(CPU.split(' ')).chain(own.iter().map(String::as_str));
+    cpus.iter().fold(line(head), |text, cpu| {
         let causes: Vec<String> =
             cpu.causes.iter().map(|to| format!("{}: {}", super::word(to.cause), to.lost_ns)).collect();
-        text + &line(std::iter::once(causes.join("; ")).chain(row(cpu, CPU)))
+        // Of a CPU that was not watched nothing is known, else what is not named took nothing.
+        let lost = |cause: &Cause| {
+            let of = cpu.causes.iter().find(|to| to.cause == *cause).map_or(0.0, |to| to.lost_ns);
+            cpu.lost_share.map(|_| of.to_string()).unwrap_or_default()
+        };
+        text + &line(std::iter::once(causes.join("; ")).chain(row(cpu, CPU)).chain(Cause::ALL.iter().map(lost)))
     })
 }
 

@@ -7,7 +7,7 @@ use clockscope_analysis::text::{self, number};
 
 use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table, escape, hidden_text};
-use super::{View, word};
+use super::{View, word, words};
 
 const LEGEND: &str = "Off: beside ours, positive where higher. ±: 95 % of a measured one; of a stated one what its own rounding permits, \
                       which says nothing of its truth.";
@@ -33,7 +33,7 @@ pub fn frequency(report: &FrequencyReport, view: View) -> String {
         out.push_str(&heading(view, "Say nothing here"));
         out.extend(silent(report).iter().map(|(who, why)| hanging(view, "", 2, &format!("{who}: {why}"))));
     }
-    out.extend(report.missing.iter().map(|(field, why)| hanging(view, "", 2, &format!("{field}: {why}."))));
+    out.extend(report.missing.iter().map(|(field, why)| hanging(view, "", 2, &format!("{}: {why}.", words(field)))));
     out + &ending(view, &report.notes, report.interrupted)
 }
 
@@ -54,7 +54,7 @@ pub fn markdown(report: &FrequencyReport) -> String {
         }
     }
     for (field, why) in &report.missing {
-        let _ = writeln!(out, "\n{field}: {}.", escape(why));
+        let _ = writeln!(out, "\n{}: {}.", words(field), escape(why));
     }
     out
 }
@@ -97,11 +97,12 @@ fn table(report: &FrequencyReport) -> Table<&FrequencySource> {
     Table::of(&report.sources)
         .column("Source", "", Align::Left, 0, marked)
         .column("Frequency", "Hz", Align::Decimal, 1, |source| digits(source.hz))
-        .column("±", "Hz", Align::Right, 3, |source| half(source.hz))
-        .column("Off", "ppm", Align::Right, 2, |source| source.off_ppm.map(off))
+        .column("±", "Hz", Align::Right, 2, |source| half(source.hz))
+        .column("Off", "ppm", Align::Right, 3, |source| source.off_ppm.map(off))
         .column("Step", "Hz", Align::Right, 5, |source| source.step_hz.map(number::limit))
         .column("Whose word", "", Align::Left, 4, |source| word(source.origin))
         .column("Read from", "", Align::Left, 6, |source| source.provenance.clone())
+        .giving_way_to(2)
 }
 
 /// Those of whom the same is said stand together.
@@ -149,8 +150,5 @@ fn hertz(hz: Interval) -> String {
 
 /// With its sign and what it is sure of.
 fn off(ppm: Interval) -> String {
-    let half = half_width(ppm);
-    let size = number::with_uncertainty(ppm.value.abs(), half, 4);
-    let is_nothing = !size.split('±').next().is_some_and(|value| value.contains(|c| matches!(c, '1'..='9')));
-    format!("{}{size}", if is_nothing { "" } else { text::sign(ppm.value) })
+    text::signed_within(ppm.value, half_width(ppm), 4)
 }

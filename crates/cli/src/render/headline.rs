@@ -3,15 +3,18 @@
 use std::fmt::Write;
 
 use clockscope_analysis::judge::clocksource::Clocksource;
-use clockscope_analysis::record::{Machine, Run, TscGeneration};
+use clockscope_analysis::judge::frequencies_disagree;
+use clockscope_analysis::record::{Finding, Machine, Run, TscGeneration};
 
 use super::prose::{facts, styled};
-use super::{View, number, word};
+use super::{View, capital, number, word};
 
 /// The machine, and how the kernel keeps its time: two lines, more where the width is short.
-pub fn headline(machine: &Machine, run: Option<&Run>, view: View) -> String {
+pub fn headline(machine: &Machine, run: Option<&Run>, findings: &[Finding], view: View) -> String {
     let machine_facts = of_machine(machine);
-    let time = [source(machine), counter(machine, run)].into_iter().flatten().collect::<Vec<_>>();
+    let disagree =
+        frequencies_disagree(findings).then(|| "sources of its frequency disagree (clockscope frequency)".to_owned());
+    let time = [source(machine), counter(machine, run), disagree].into_iter().flatten().collect::<Vec<_>>();
     styled(view.strong(), &facts(view, &machine_facts)) + &facts(view, &time)
 }
 
@@ -84,12 +87,6 @@ fn kernel(machine: &Machine) -> String {
     capital(&text)
 }
 
-fn capital(text: &str) -> String {
-    let mut text = text.to_owned();
-    text.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
-    text
-}
-
 /// A model name without its trade marks and what every one of them says.
 fn short_model(model: &str) -> String {
     let model = model.split(" @ ").next().unwrap_or(model);
@@ -115,7 +112,22 @@ mod tests {
     #[test]
     fn a_machine_of_which_nothing_is_known_still_has_a_line() {
         let machine = Machine { os: "linux".into(), arch: "x86_64".into(), ..Machine::default() };
-        assert_eq!(headline(&machine, None, View::default()), "x86_64 · Linux\n");
+        assert_eq!(headline(&machine, None, &[], View::default()), "x86_64 · Linux\n");
+    }
+
+    #[test]
+    fn where_sources_of_the_frequency_disagree_the_way_to_them_is_named() {
+        let machine = Machine { os: "linux".into(), arch: "x86_64".into(), ..Machine::default() };
+        let finding: Finding = serde_json::from_value(serde_json::json!({
+            "code": "CS019", "severity": "note", "title": "", "evidence": "", "why": "", "fix": "", "clocks": [],
+            "of_run": false, "usual": false
+        }))
+        .unwrap();
+        let slewed = Finding { severity: clockscope_analysis::record::Severity::Warning, ..finding.clone() };
+        for (findings, points) in [(&[finding][..], true), (&[slewed], false), (&[], false)] {
+            let text = headline(&machine, None, findings, View::default());
+            assert_eq!(text.contains("disagree (clockscope frequency)"), points, "{text}");
+        }
     }
 
     #[test]

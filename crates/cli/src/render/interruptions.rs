@@ -15,7 +15,8 @@ const EACH: usize = 4;
 const LONGEST: usize = 5;
 
 const LEGEND: &str = "Away: two adjacent reads of the clock were farther apart than the limit. What was measured in ns (waiting for \
-                      a CPU, throttling, steal) is shared out by its measure; the rest of each goes to the first event counted.";
+                      a CPU, throttling, steal) is shared out by its measure; the rest of each goes to the first event counted. \
+                      Times: interruptions of which the cause took the largest part; -: it only had a part in others.";
 
 /// For a terminal.
 pub fn interruptions(report: &InterruptionReport, view: View) -> String {
@@ -46,7 +47,7 @@ pub fn interruptions(report: &InterruptionReport, view: View) -> String {
         out.push('\n');
     }
     out.extend(kinds(report, each).iter().map(|line| hanging(view, "", 2, line)));
-    out.extend(reasons(report).iter().map(|reason| hanging(view, "", 2, reason)));
+    out.extend(reasons(report, each).iter().map(|reason| hanging(view, "", 2, reason)));
     if !longest.is_empty() {
         out.push_str(&faint(view, LEGEND));
     }
@@ -69,7 +70,7 @@ pub fn markdown(report: &InterruptionReport) -> String {
     if !longest.is_empty() {
         let _ = writeln!(out, "The longest:\n\n{}", events(&longest).markdown());
     }
-    for line in kinds(report, true).iter().chain(&reasons(report)) {
+    for line in kinds(report, true).iter().chain(&reasons(report, true)) {
         let _ = writeln!(out, "{}\n", super::table::escape(line));
     }
     let _ = writeln!(out, "{LEGEND} Nanoseconds by `{}`.", report.reference);
@@ -81,7 +82,8 @@ fn summary(cpu: &CpuInterruptions) -> String {
     let name = format!("CPU {}", cpu.cpu);
     let limit = time(cpu.longer_than_ns);
     let Some((share, per_s)) = cpu.lost_share.zip(cpu.per_s) else {
-        return format!("{name}: how much of the time it was away is not known.");
+        let why = cpu.missing.get("lost_share").map_or("it was not watched", String::as_str);
+        return format!("{name}: nothing is known of the time that it was away: {why}.");
     };
     let watched = time(cpu.seen_ns + cpu.lost_ns);
     let Some(longest) = cpu.longest.first() else {
@@ -137,7 +139,7 @@ fn causes(cpu: &CpuInterruptions) -> Table<&LostTo> {
         .column("Cause", "", Align::Left, 0, |to| word(to.cause))
         .column("Lost", "", right, 1, |to| time(to.lost_ns))
         .column("Share", "", right, 2, |to| number::percent(to.share))
-        .column("Times", "", right, 3, |to| grouped(to.count))
+        .column("Times", "", right, 3, |to| (to.count > 0).then(|| grouped(to.count)))
         .column("Longest", "", right, 4, |to| to.longest_ns.map(time))
         .column("Median", "", right, 5, |to| to.median_ns.map(time))
 }
@@ -192,10 +194,13 @@ fn kinds(report: &InterruptionReport, each: bool) -> Vec<String> {
 }
 
 /// What could not be obtained, the same reason once.
-fn reasons(report: &InterruptionReport) -> Vec<String> {
+fn reasons(report: &InterruptionReport, each: bool) -> Vec<String> {
     let mut said: Vec<(String, Vec<String>)> = Vec::new();
     for cpu in &report.cpus {
-        for why in cpu.missing.values() {
+        // Why nothing is known of a CPU stands in its sentence, if it has one.
+        for (_, why) in
+            cpu.missing.iter().filter(|(field, _)| !each || !["lost_share", "per_s"].contains(&field.as_str()))
+        {
             gather(&mut said, why.clone(), format!("CPU {}", cpu.cpu));
         }
     }

@@ -8,6 +8,7 @@ use ratatui::symbols::Marker;
 use ratatui::text::Line;
 use ratatui::widgets::{Axis, Block, Chart, Dataset, GraphType, Paragraph, Row, Table, Wrap};
 
+use super::looks::rate;
 use crate::live::{Seen, Watched};
 
 /// From so many columns on the two lines stand side by side; below so many rows there is one of them.
@@ -35,7 +36,8 @@ pub fn draw(frame: &mut Frame, seen: &Seen, colour: bool) {
         return;
     };
     let ntp = chosen.row.ntp.clone().unwrap_or_else(|| "state not known".into());
-    let title = format!("clockscope monitor  {:.0} s  NTP: {ntp}", chosen.row.at_s);
+    let name = if area.width >= WIDE { "clockscope monitor  " } else { "" };
+    let title = format!("{name}{:.0} s against {}  NTP: {ntp}", chosen.row.at_s, seen.reference);
     frame.render_widget(Paragraph::new(title).style(Style::new().add_modifier(Modifier::BOLD)), head);
     frame.render_widget(table_of(seen, rows), rows);
     let rate = ("rate, ppm", chosen.rates.as_slice());
@@ -75,8 +77,8 @@ fn table_of(seen: &Seen, area: Rect) -> Table<'_> {
         let style = if at == seen.chosen { Style::new().add_modifier(Modifier::REVERSED) } else { Style::new() };
         Row::new(cells(clock)).style(style)
     });
-    let widths = [14, 10, 10, 10, 6];
-    let head = ["clock", "rate, ppm", "gained", "since step", "faults"];
+    let widths = [14, 14, 9, 15, 6];
+    let head = ["clock", "rate, ppm", "gained", "since step, ppm", "faults"];
     // The last columns go where there is no room.
     let fits =
         (1..=widths.len()).rev().find(|count| widths[..*count].iter().sum::<u16>() + *count as u16 <= area.width);
@@ -87,8 +89,9 @@ fn table_of(seen: &Seen, area: Rect) -> Table<'_> {
 
 fn cells(clock: &Watched) -> [String; 5] {
     let row = &clock.row;
-    let ppm = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), signed);
-    [row.clock.clone(), ppm(row.rate_ppm), signed_time(row.gained_ns), ppm(row.whole_ppm), row.faults.to_string()]
+    let last = rate(row.rate_ppm, row.rate_low_ppm, row.rate_high_ppm, 2);
+    let whole = rate(row.whole_ppm, row.whole_low_ppm, row.whole_high_ppm, 3);
+    [row.clock.clone(), last, signed_time(row.gained_ns), whole, row.faults.to_string()]
 }
 
 /// A line over time. Its axes hold all points; a line that stands still has some room about it.
@@ -117,7 +120,7 @@ mod tests {
 
     fn seen() -> Seen {
         let report: MonitorReport = serde_json::from_str(include_str!("../../tests/fixtures/monitor.json")).unwrap();
-        let mut seen = Seen::default();
+        let mut seen = Seen { reference: report.reference.clone(), ..Seen::default() };
         for at in 0..120 {
             let rows = report.clocks.iter().filter_map(|clock| clock.last.clone()).map(|mut row| {
                 row.at_s = f64::from(at);
@@ -140,7 +143,7 @@ mod tests {
         let seen = seen();
         for (width, height) in [(80, 24), (200, 50), (40, 12)] {
             let screen = screen(&seen, width, height);
-            for wanted in ["clock", "rate, ppm", "q ends", "NTP"] {
+            for wanted in ["clock", "rate, ppm", "gained", " ± ", "against monotonic", "q ends", "NTP"] {
                 assert!(screen.contains(wanted), "{width} × {height}: {wanted}\n{screen}");
             }
         }

@@ -14,7 +14,7 @@ use super::{View, verdict, word};
 /// Machine, verdict, one row a clock (forced ways included), clocks not readable, findings.
 pub fn survey(record: &Record) -> String {
     let plain = View::default();
-    let machine = headline(&record.machine, Some(&record.run), plain);
+    let machine = headline(&record.machine, Some(&record.run), &record.findings, plain);
     let mut out = format!("# Clocks of this machine\n\n{machine}\n## Which to use\n\n{}", verdict::markdown(record));
     let clocks: Vec<&Clock> = record.clocks.iter().collect();
     let _ = write!(out, "\n## Clocks\n\n{}", clock_table(&clocks, &record.verdict, None, plain).markdown());

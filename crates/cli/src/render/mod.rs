@@ -10,6 +10,7 @@ pub mod headline;
 pub mod interruptions;
 pub mod list;
 pub mod live;
+pub mod looks;
 pub mod markdown;
 pub mod monitor;
 pub mod page;
@@ -35,6 +36,32 @@ use clockscope_analysis::record::Path;
 /// The word by which a record names a value, as in `kebab-case`.
 fn word<T: serde::Serialize>(value: T) -> String {
     serde_json::to_value(value).ok().and_then(|value| Some(value.as_str()?.to_owned())).unwrap_or_default()
+}
+
+/// With a capital letter.
+fn capital(text: &str) -> String {
+    let mut text = text.to_owned();
+    text.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
+    text
+}
+
+/// The name of a record's field in words: `least_slew_ppm` is `least slew`.
+fn words(field: &str) -> String {
+    let named = [
+        ("measured_hz", "our own frequency"),
+        ("lost_share", "the share of the time away"),
+        ("interrupts_per_s", "interrupts a second"),
+        ("slack_measured_ns", "the slack as measured"),
+        ("slack_ns", "timer slack"),
+        ("suspended_ns", "time asleep"),
+        ("ntp_end", "NTP's state at the end"),
+    ];
+    if let Some((_, words)) = named.iter().find(|(name, _)| *name == field) {
+        return (*words).to_owned();
+    }
+    let units = ["_ns", "_ppm", "_hz", "_s", "_counts", "_per_s"];
+    let bare = units.iter().find_map(|unit| field.strip_suffix(unit)).unwrap_or(field);
+    bare.replace('_', " ")
 }
 
 /// The path of a read as people call it.

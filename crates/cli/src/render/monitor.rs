@@ -1,106 +1,17 @@
-//! A watch: its lines as they come, and what it came to.
+//! What a watch came to.
 
 use std::fmt::Write;
 
-use clockscope_analysis::record::{
-    Deviation, Interval, MonitorEvent, MonitorReport, MonitorRow, Monitored, StabilityPoint,
-};
+use clockscope_analysis::record::{Deviation, MonitorReport, Monitored, StabilityPoint};
 use clockscope_analysis::text::{count, gather, percent, shortened, signed, signed_time, time};
 
-use super::View;
+use super::looks::event;
 use super::prose::{ending, facts, faint, hanging, heading};
 use super::table::{Align, Table};
+use super::{View, words};
 
 /// Events of the report that are shown; JSON has all.
 const SHOWN: usize = 40;
-/// Columns of a streamed line: the clock's id, and figures.
-const ID: usize = 14;
-const FIGURE: usize = 12;
-
-/// The head of the streamed lines.
-pub fn head(view: View) -> String {
-    cells(view, &["Time", "Clock", "Gained", "Rate, ppm", "Since step", "Faults", "NTP"].map(str::to_owned))
-}
-
-/// The lines of a look: one a clock, and one an event.
-pub fn lines(rows: &[MonitorRow], view: View) -> String {
-    let mut out = String::new();
-    let mut told: Vec<&MonitorEvent> = Vec::new();
-    for row in rows {
-        let ppm = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), signed);
-        out += &cells(
-            view,
-            &[
-                moment(row.at_s),
-                row.clock.clone(),
-                signed_time(row.gained_ns),
-                ppm(row.rate_ppm),
-                ppm(row.whole_ppm),
-                row.faults.to_string(),
-                row.ntp.clone().unwrap_or_default(),
-            ],
-        );
-        told.extend(row.events.iter().filter(|event| !told.contains(event)).collect::<Vec<_>>());
-    }
-    for one in told {
-        let style = view.strong();
-        let _ = write!(out, "{style}{}{style:#}", hanging(view, "  ", 4, &event(one)));
-    }
-    out
-}
-
-/// As many of the cells as find room.
-fn cells(view: View, cells: &[String; 7]) -> String {
-    let widths = [8, ID, FIGURE, FIGURE, FIGURE, 6];
-    let mut line = String::new();
-    for (at, cell) in cells.iter().enumerate() {
-        let padded = match widths.get(at) {
-            Some(width) if at == 1 => format!("  {cell:<width$}"),
-            Some(width) => format!("{}{cell:>width$}", if at == 0 { "" } else { "  " }),
-            None => format!("  {cell}"),
-        };
-        if view.width.is_some_and(|most| line.chars().count() + padded.trim_end().chars().count() > most) {
-            break;
-        }
-        line += &padded;
-    }
-    line.trim_end().to_owned() + "\n"
-}
-
-/// One event: `12:05  realtime stepped by +10 ms ± 60 ns: NTP (…)`.
-pub fn event(event: &MonitorEvent) -> String {
-    use clockscope_analysis::record::MonitorKind::{ClockSet, Clocksource, Missed, Ntp, Slew, Step, Suspend};
-    let who = event.clock.as_deref().unwrap_or_default();
-    let size = event.size_ns.map(|size| around(size, &signed_time, &time)).unwrap_or_default();
-    let change = event.change_ppm.map(|change| around(change, &signed, &signed)).unwrap_or_default();
-    let what = match event.kind {
-        Step => format!("{who} stepped by {size}"),
-        Slew => format!("{who} changed its rate by {change} ppm"),
-        Suspend => format!("the machine slept for {size}"),
-        ClockSet => format!("the wall clock was set by {size}"),
-        Clocksource => "the kernel changed its clocksource".into(),
-        Ntp => "NTP".into(),
-        Missed => format!("nobody looked for {size}"),
-    };
-    let cause = event.cause.as_ref().map(|cause| format!(" [{cause}]")).unwrap_or_default();
-    let half = time(event.at_uncertainty_s * 1e9);
-    format!("{} (± {half})  {what}{cause}: {}", moment(event.at_s), event.evidence)
-}
-
-/// A value and half the width of its interval.
-fn around(it: Interval, value: &dyn Fn(f64) -> String, half: &dyn Fn(f64) -> String) -> String {
-    format!("{} ± {}", value(it.value), half((it.high - it.low) / 2.0).trim_start_matches('+'))
-}
-
-/// Time since the first look: `12.3 s`, `1:02:03`.
-fn moment(s: f64) -> String {
-    let whole = s.max(0.0) as u64;
-    match whole {
-        ..60 => format!("{s:.1} s"),
-        60..3600 => format!("{}:{:02}", whole / 60, whole % 60),
-        _ => format!("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60),
-    }
-}
 
 /// The report for a terminal; the stability of the first clock, or of all.
 pub fn report(report: &MonitorReport, all: bool, view: View) -> String {
@@ -242,9 +153,9 @@ fn reasons(report: &MonitorReport) -> Vec<String> {
             gather(&mut by_field, what, clock.clock.clone());
         }
     }
-    let mut said: Vec<((String, &String), Vec<&str>)> = Vec::new();
+    let mut said: Vec<((String, &String), Vec<String>)> = Vec::new();
     for ((field, why), of) in by_field {
-        gather(&mut said, (shortened(&of, 3), why), field);
+        gather(&mut said, (shortened(&of, 3), why), words(field));
     }
     said.into_iter().map(|((of, why), fields)| format!("{} of {of}: {why}.", fields.join(", "))).collect()
 }

@@ -34,7 +34,7 @@ fn bound(text: &str) -> String {
         let is_number = word.ends_with(|c: char| c.is_ascii_digit());
         let next = next.trim_end_matches([',', '.', ';', ':', ')']);
         let belongs =
-            ["ns", "µs", "ms", "s", "ppm", "%", "Hz", "MHz", "GHz", "±", "/", "reads", "cycles"].contains(&next);
+            ["ns", "µs", "ms", "s", "ppm", "%", "Hz", "kHz", "MHz", "GHz", "±", "/", "reads", "cycles"].contains(&next);
         let leads = ["±", "≤", "CPU", "/"].contains(&word.trim_start_matches('('));
         out.push(if (is_number && belongs) || leads { HELD } else { ' ' });
     }

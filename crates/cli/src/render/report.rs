@@ -81,7 +81,7 @@ reports! {
     SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
     SpanReport: |it, style| span::span(it, style.all, style.view), span::markdown(it), csv::span(&it.clocks);
     FrequencyReport: |it, style| frequency::frequency(it, style.view), frequency::markdown(it), csv::frequency(&it.sources);
-    MonitorReport: |it, style| monitor::report(it, style.all, style.view), monitor::markdown(it), csv::monitored(&it.clocks);
+    MonitorReport: |it, style| monitor::report(it, style.all, style.view), monitor::markdown(it), csv::looks(&it.clocks);
     Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);
     InterruptionReport: |it, style| interruptions::interruptions(it, style.view), interruptions::markdown(it),
         csv::interruptions(&it.cpus);

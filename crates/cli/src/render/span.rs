@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clockscope_analysis::record::{ClockSpans, EmptyPairs, Interval, Span, SpanBy, SpanPoint, SpanReport};
-use clockscope_analysis::text::{grouped, time};
+use clockscope_analysis::text::{grouped, rough_time, time, time_within};
 
 use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table, escape};
@@ -29,7 +29,7 @@ pub fn span(report: &SpanReport, curves: bool, view: View) -> String {
     if !empties(report).is_empty() {
         put("Start and stop with nothing in between", empty_table(report).shown(view));
     }
-    for clock in report.clocks.iter().filter(|_| curves) {
+    for clock in report.clocks.iter().filter(|clock| curves && !clock.curve.is_empty()) {
         put(&format!("{}: error by length", clock.clock), curve_table(clock).shown(view));
     }
     out.push('\n');
@@ -52,27 +52,24 @@ pub fn markdown(report: &SpanReport) -> String {
     out
 }
 
-const LEGEND: &str = "Each by itself, with the overhead subtracted; 'raw' without that; 'of 100' is the mean of 100 timings. ~ is \
-                      reckoned from shorter chains or from the clock's resolution.";
+const LEGEND: &str = "Each by itself, with the overhead subtracted; 'raw' without that; 'of 100' is the mean of 100 timings. ±: 95 %, \
+                      the wider side. ~ is reckoned from shorter chains or from the clock's resolution. Of the pairs with nothing in \
+                      between all figures are of this run and exact.";
 
 /// The answer in one sentence.
 fn answer(clock: &ClockSpans) -> String {
     let name = &clock.clock;
-    let Some(single) = find(clock, ANSWER, 1, true) else {
-        let why = clock.missing.get("spans").map_or("not measured", String::as_str);
-        return format!("{name}: no span: {why}.");
+    let Some(single) = clock.span(ANSWER, 1, true) else {
+        let why = clock.missing.get("spans").map_or("the record does not say why", String::as_str);
+        let coarser = clock.span(0.1, 1, true).map(|span| format!("; {} for 10 %, singly", told(span)));
+        return format!("{name}: no span for 1 %: {why}{}.", coarser.unwrap_or_default());
     };
-    let mean = find(clock, ANSWER, 100, true).map(|span| format!("; {} as the mean of 100", shown(span)));
-    let raw = find(clock, ANSWER, 1, false).map(|span| format!(" ({} as it is read)", shown(span)));
+    let mean = clock.span(ANSWER, 100, true).map(|span| format!("; {} as the mean of 100", told(span)));
+    let raw = clock.span(ANSWER, 1, false).map(|span| format!(" ({} as it is read)", told(span)));
     let overhead = clock
         .overhead_ns
         .map(|overhead| format!(" with {} ns subtracted{}", plus_minus(overhead), raw.unwrap_or_default()));
-    format!("{name}: {} for 1 %, singly{}{}.", shown(single), overhead.unwrap_or_default(), mean.unwrap_or_default())
-}
-
-fn find(clock: &ClockSpans, within: f64, mean_of: u32, subtracted: bool) -> Option<&Span> {
-    let is = |span: &&Span| span.within == within && span.mean_of == mean_of && span.subtracted == subtracted;
-    clock.spans.iter().find(is)
+    format!("{name}: {} for 1 %, singly{}{}.", told(single), overhead.unwrap_or_default(), mean.unwrap_or_default())
 }
 
 /// Two digits, as its interval allows no more as a rule.
@@ -85,6 +82,22 @@ fn shown(span: &Span) -> String {
     }
 }
 
+/// The same with its ±, for running text.
+fn told(span: &Span) -> String {
+    match span.by {
+        // Records of the first versions have means without an interval.
+        _ if half(span) <= 0.0 => shown(span),
+        SpanBy::Measured => time_within(span.ns, half(span)),
+        SpanBy::AtMost => shown(span),
+        SpanBy::Extrapolated | SpanBy::Quantum => format!("~ {}", time_within(span.ns, half(span))),
+    }
+}
+
+/// Half the width of its interval, the wider side.
+fn half(span: &Span) -> f64 {
+    f64::max(span.high - span.ns, span.ns - span.low)
+}
+
 fn plus_minus(interval: Interval) -> String {
     let half = (interval.high - interval.value).max(interval.value - interval.low);
     number::with_uncertainty(interval.value, half, 2)
@@ -92,17 +105,33 @@ fn plus_minus(interval: Interval) -> String {
 
 fn spans(report: &SpanReport) -> Table<&ClockSpans> {
     let of = |within: f64, mean_of: u32, subtracted: bool| {
-        move |clock: &ClockSpans| find(clock, within, mean_of, subtracted).map(shown)
+        move |clock: &ClockSpans| clock.span(within, mean_of, subtracted).map(shown)
     };
+    // What is known to be at most so much has no width.
+    let off = |within: f64, mean_of: u32, subtracted: bool| {
+        move |clock: &ClockSpans| {
+            let span = clock.span(within, mean_of, subtracted);
+            span.map(|span| {
+                if span.by == SpanBy::AtMost || half(span) <= 0.0 { String::new() } else { rough_time(half(span)) }
+            })
+        }
+    };
+    let right = Align::Right;
     Table::of(&report.clocks)
         .column("Clock", "", Align::Left, 0, |clock| clock.clock.as_str())
-        .column("Overhead", "ns", Align::Decimal, 4, |clock| clock.overhead_ns.map(plus_minus))
-        .column("10 %", "", Align::Right, 2, of(0.1, 1, true))
-        .column("1 %", "", Align::Right, 1, of(ANSWER, 1, true))
-        .column("0.1 %", "", Align::Right, 3, of(0.001, 1, true))
-        .column("1 % raw", "", Align::Right, 5, of(ANSWER, 1, false))
-        .column("1 % of 100", "", Align::Right, 6, of(ANSWER, 100, true))
-        .column("0.1 % of 1000", "", Align::Right, 7, of(0.001, 1000, true))
+        .column("Overhead", "ns", Align::Decimal, 5, |clock| clock.overhead_ns.map(plus_minus))
+        .column("10 %", "", right, 2, of(0.1, 1, true))
+        .column("±", "", right, 6, off(0.1, 1, true))
+        .column("1 %", "", right, 1, of(ANSWER, 1, true))
+        .column("±", "", right, 4, off(ANSWER, 1, true))
+        .column("0.1 %", "", right, 3, of(0.001, 1, true))
+        .column("±", "", right, 7, off(0.001, 1, true))
+        .column("1 % raw", "", right, 8, of(ANSWER, 1, false))
+        .column("±", "", right, 9, off(ANSWER, 1, false))
+        .column("1 % of 100", "", right, 10, of(ANSWER, 100, true))
+        .column("±", "", right, 11, off(ANSWER, 100, true))
+        .column("0.1 % of 1000", "", right, 12, of(0.001, 1000, true))
+        .column("±", "", right, 13, off(0.001, 1000, true))
 }
 
 fn empties(report: &SpanReport) -> Vec<(&str, &EmptyPairs)> {

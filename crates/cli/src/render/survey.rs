@@ -17,7 +17,7 @@ use super::{Style, View, number};
 pub fn survey(record: &Record, style: Style) -> String {
     let Style { all, view, .. } = style;
     let cycles = cycle_ns(record).filter(|_| style.cycles);
-    let mut out = headline(&record.machine, Some(&record.run), view);
+    let mut out = headline(&record.machine, Some(&record.run), &record.findings, view);
     let worst = worst(record, view);
     let _ = write!(out, "{worst}\n{}\n", verdict(record, cycles, view));
     out.push_str(&clocks(record, style));
@@ -32,12 +32,12 @@ pub fn survey(record: &Record, style: Style) -> String {
 pub fn so_far(record: &Record, cycles: bool, view: View) -> String {
     let cycles = cycle_ns(record).filter(|_| cycles);
     let found = text::count(record.findings.len() as u64, "finding");
-    format!("{}So far, {found}:\n\n{}", headline(&record.machine, None, view), answer(record, cycles, view))
+    format!("{}So far, {found}:\n\n{}", headline(&record.machine, None, &[], view), answer(record, cycles, view))
 }
 
 /// The doctor's page: the machine and the findings, with why each matters.
 pub fn doctor(record: &Record, Style { all, view, .. }: Style) -> String {
-    let mut out = headline(&record.machine, Some(&record.run), view);
+    let mut out = headline(&record.machine, Some(&record.run), &record.findings, view);
     out.push_str(&worst(record, view));
     out.push_str(&findings(&record.findings, true, all, view));
     out.push('\n');

@@ -23,7 +23,7 @@ const QUANTUM_DECIMALS: usize = 6;
 pub fn sweep(sweep: &Sweep, asked: bool, view: View) -> String {
     let mut out = String::new();
     if let Some(record) = records(sweep).next() {
-        out.push_str(&headline(&record.machine, None, view));
+        out.push_str(&headline(&record.machine, None, &[], view));
     }
     out.extend(answer(sweep, asked).map(|said| styled(view.strong(), &hanging(view, "", 2, &said))));
     if !out.is_empty() {
@@ -41,7 +41,7 @@ pub fn sweep(sweep: &Sweep, asked: bool, view: View) -> String {
 pub fn markdown(sweep: &Sweep, asked: bool) -> String {
     let mut out = "# Clocks under each clocksource\n\n".to_owned();
     if let Some(record) = records(sweep).next() {
-        let _ = writeln!(out, "{}", headline(&record.machine, None, View::default()));
+        let _ = writeln!(out, "{}", headline(&record.machine, None, &[], View::default()));
     }
     out.extend(answer(sweep, asked).map(|said| said + "\n\n"));
     let _ = writeln!(out, "{}", table(sweep, asked, View::default()).markdown());

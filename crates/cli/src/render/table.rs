@@ -11,6 +11,9 @@ use super::prose::faint;
 /// Blanks between two columns.
 const GAP: usize = 2;
 
+/// Characters that a column keeps which gives way.
+const LEAST: usize = 8;
+
 /// Lines of the head: titles and units.
 const HEAD: usize = 2;
 
@@ -60,6 +63,8 @@ impl<T: Into<Self>> From<Option<T>> for Cell {
 pub struct Table<T> {
     items: Vec<T>,
     columns: Vec<Column>,
+    /// The first column is cut so that those of this rank find room beside it.
+    gives_way_to: Option<u8>,
 }
 
 #[derive(Debug, Clone)]
@@ -74,7 +79,7 @@ struct Column {
 impl<T: Copy> Table<T> {
     /// A table of these items, as yet without columns.
     pub fn of(items: impl IntoIterator<Item = T>) -> Self {
-        Self { items: items.into_iter().collect(), columns: Vec::new() }
+        Self { items: items.into_iter().collect(), columns: Vec::new(), gives_way_to: None }
     }
 
     /// Adds a column: its head, which is the title and below it the unit, and what it says of an item. When the
@@ -93,6 +98,12 @@ impl<T: Copy> Table<T> {
         self
     }
 
+    /// Lets the first column be cut, to eight characters at most, so that the columns up to that rank find room.
+    #[must_use]
+    pub fn giving_way_to(self, rank: u8) -> Self {
+        Self { gives_way_to: Some(rank), ..self }
+    }
+
     /// The text, and below it which columns found no room.
     pub fn shown(&self, view: View) -> String {
         let (text, hidden) = self.render(view);
@@ -102,6 +113,13 @@ impl<T: Copy> Table<T> {
     /// The text, and the titles of the columns that found no room.
     pub fn render(&self, view: View) -> (String, Vec<String>) {
         let mut columns: Vec<Vec<String>> = self.columns.iter().map(Column::lines).collect();
+        if let (Some(most), Some(rank)) = (view.width, self.gives_way_to) {
+            let beside = (1..columns.len()).filter(|&i| self.columns[i].rank <= rank);
+            let room = most.saturating_sub(beside.map(|i| width(&columns[i][0]) + GAP).sum());
+            if (LEAST..width(&columns[0][0])).contains(&room) {
+                columns[0].iter_mut().for_each(|text| *text = format!("{:<room$}", cut(text.trim_end(), room)));
+            }
+        }
         let shown = self.fitting(&columns, view.width);
         // The first column is shown even where it finds no room.
         if let (&[only], Some(most)) = (shown.as_slice(), view.width) {
@@ -166,7 +184,13 @@ impl Column {
 
 /// Which columns found no room, as a sentence to follow another; nothing where all did.
 pub(super) fn hidden_text(titles: &[String]) -> String {
-    if titles.is_empty() { String::new() } else { format!(" Hidden for want of width: {}.", titles.join(", ")) }
+    let mut named: Vec<&str> = Vec::new();
+    for title in titles {
+        if !named.contains(&title.as_str()) {
+            named.push(title);
+        }
+    }
+    if named.is_empty() { String::new() } else { format!(" Hidden for want of width: {}.", named.join(", ")) }
 }
 
 /// So much of a text as finds room.
@@ -225,6 +249,16 @@ mod tests {
             let (rendered, without) = table.render(View { width, ..View::default() });
             assert_eq!((rendered.as_str(), without.join(" ").as_str()), (text, left_out));
         }
+    }
+
+    #[test]
+    fn a_first_column_may_give_way() {
+        let table = Table::of([("monotonic-coarse", "9.51 ns")])
+            .column("Clock", "", Align::Left, 0, |row| row.0)
+            .column("Cost", "", Align::Right, 1, |row| row.1);
+        let render = |table: &Table<_>| table.render(View { width: Some(20), ..View::default() }).0;
+        assert_eq!(render(&table), "Clock\nmonotonic-coarse\n");
+        assert_eq!(render(&table.giving_way_to(1)), "Clock           Cost\nmonotonic-…  9.51 ns\n");
     }
 
     #[test]

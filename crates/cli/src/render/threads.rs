@@ -82,7 +82,8 @@ pub fn markdown(report: &ThreadsReport) -> String {
 }
 
 const TAIL: &str = "Where the time of the long pairs went";
-const LEGEND: &str = "A pair is a start and a stop with nothing between them. In pairs: their share of the time that the threads read; the rest \
+const LEGEND: &str = "A pair is a start and a stop with nothing between them. All of them are counted: figures are this run's, without error, \
+                      but for the clock's own rate; lengths beyond 4096 counts are known to 0.4 %. In pairs: their share of the time that the threads read; the rest \
                       is the loop, and what came between two pairs. Left: what no counter of the kernel explains, the clock's own or \
                       hidden from this system. Again: pairs read on two CPUs, which are no interval of a CPU's own counter.";
 
@@ -151,16 +152,21 @@ fn tails(clock: &ThreadsClock) -> Table<&Crowd> {
     let right = Align::Right;
     let table = Table::of(&clock.crowds)
         .column("Threads", "", right, 0, |crowd| crowd.threads.to_string())
-        .column("Over", "", right, 3, |crowd| crowd.pairs.tail.over_ns.map(time))
-        .column("Pairs", "", right, 2, |crowd| grouped(crowd.pairs.tail.pairs))
+        .column("Over", "", right, 12, |crowd| crowd.pairs.tail.over_ns.map(time))
+        .column("Pairs", "", right, 11, |crowd| grouped(crowd.pairs.tail.pairs))
         .column("Time", "", right, 1, |crowd| time(crowd.pairs.tail.ns));
+    // What is left for the clock first, then the causes by their largest share.
+    let largest =
+        |causes: &[Cause]| clock.crowds.iter().map(|crowd| part(&crowd.pairs.tail, causes)).fold(0.0, f64::max);
     CAUSES.iter().fold(table, |table, (head, _, causes)| {
+        let before = CAUSES.iter().filter(|(_, _, other)| largest(other) > largest(causes)).count() as u8;
+        let rank = if *causes == [Cause::Unknown] { 1 } else { 2 + before };
         let is_known = *causes == [Cause::Unknown];
         let has_share = clock.crowds.iter().any(|crowd| part(&crowd.pairs.tail, causes) > 0.0);
         if !is_known && !has_share {
             return table;
         }
-        table.column(*head, "", right, 1, |crowd| {
+        table.column(*head, "", right, rank, |crowd| {
             let tail = &crowd.pairs.tail;
             (tail.pairs > 0).then(|| number::percent(part(tail, causes)))
         })

@@ -8,7 +8,7 @@ use clockscope_analysis::text::{count, grouped, time};
 
 use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table, escape};
-use super::{View, word};
+use super::{View, capital, word, words};
 
 const LEGEND: &str = "Late: the kernel's monotonic clock right after the call, less the same right before, less the length asked for. Of \
                       sched-yield, how long it took.";
@@ -24,8 +24,9 @@ pub fn timers(report: &TimerReport, all: bool, view: View) -> String {
         } else {
             out.push_str(&heading(view, "Late by, typically (median)"));
             out.push_str(&matrix(report, |row| row.late_ns.map(|late| time(late.value))).shown(view));
-            out.push_str(&heading(view, "Late by, 99 % of them at most"));
-            out.push_str(&matrix(report, |row| row.late_p99_ns.map(|late| time(late.value))).shown(view));
+            let (title, latest) = latest(report);
+            out.push_str(&heading(view, title));
+            out.push_str(&matrix(report, latest).shown(view));
         }
         out.push('\n');
         out.push_str(&faint(view, LEGEND));
@@ -75,6 +76,16 @@ fn said(report: &TimerReport) -> Vec<String> {
     report.causes.iter().map(line).collect()
 }
 
+/// What tells the late ones: the 99th percentile where most have one, else the latest.
+fn latest(report: &TimerReport) -> (&'static str, fn(&TimerRow) -> Option<String>) {
+    let told = report.rows.iter().filter(|row| row.late_p99_ns.is_some()).count();
+    if 2 * told >= report.rows.len() {
+        ("Late by, 99 % of them at most", |row| row.late_p99_ns.map(|late| time(late.value)))
+    } else {
+        ("Late by, the latest of all", |row| row.late_max_ns.map(time))
+    }
+}
+
 /// Ways down, lengths across.
 fn matrix(report: &TimerReport, cell: impl Fn(&TimerRow) -> Option<String>) -> Table<&str> {
     let mut ways: Vec<&str> = Vec::new();
@@ -106,10 +117,11 @@ fn list(report: &TimerReport) -> Table<&TimerRow> {
     };
     Table::of(&report.rows)
         .column("Way", "", Align::Left, 0, |row| row.way.clone())
-        .column("Asked", "", right, 1, |row| row.asked_ns.map(time))
-        .column("Median", "", right, 2, |row| row.late_ns.map(|late| time(late.value)))
+        .column("Asked", "", right, 2, |row| row.asked_ns.map(time))
+        .column("Median", "", right, 1, |row| row.late_ns.map(|late| time(late.value)))
         .column("±", "", right, 5, |row| {
-            row.late_ns.map(|late| time(f64::max(late.high - late.value, late.value - late.low)))
+            let is_told = !row.missing.contains_key("late_ns");
+            row.late_ns.filter(|_| is_told).map(|late| time(f64::max(late.high - late.value, late.value - late.low)))
         })
         .column("Min", "", right, 4, |row| row.late_min_ns.map(time))
         .column("p99", "", right, 3, |row| row.late_p99_ns.map(|late| time(late.value)))
@@ -117,10 +129,32 @@ fn list(report: &TimerReport) -> Table<&TimerRow> {
         .column("Sleeps", "", right, 6, |row| grouped(row.count))
         .column("Early", "", right, 6, |row| grouped(row.early))
         .column("Late by", "", Align::Left, 7, parts)
+        .giving_way_to(2)
 }
 
 fn reasons(report: &TimerReport) -> Vec<String> {
     let ways = report.unavailable.iter().map(|way| format!("{}: not here ({}).", way.id, way.reason));
-    let missing = report.missing.iter().map(|(field, why)| format!("{field}: {why}."));
-    ways.chain(missing).collect()
+    let missing = report.missing.iter().map(|(field, why)| match field.as_str() {
+        "rows" => capital(why) + ".",
+        _ => capital(&format!("{}: {why}.", words(field))),
+    });
+    ways.chain(missing).chain(few(report)).collect()
+}
+
+/// Which figures some rows have too few sleeps for.
+fn few(report: &TimerReport) -> Option<String> {
+    let lacks = |field: &str| report.rows.iter().filter(|row| row.missing.contains_key(field)).count() as u64;
+    let (medians, percentiles, rows) = (lacks("late_ns"), lacks("late_p99_ns"), report.rows.len() as u64);
+    let of = |some: u64| if some == rows { "all rows".to_owned() } else { format!("{some} of {}", count(rows, "row")) };
+    (percentiles > 0).then(|| {
+        let interval = if medians > 0 {
+            format!("; {} have fewer than 6, and no ± of the median", of(medians))
+        } else {
+            String::new()
+        };
+        format!(
+            "A 99th percentile takes 100 sleeps: {} have fewer{interval}. A longer --time has more.",
+            of(percentiles)
+        )
+    })
 }

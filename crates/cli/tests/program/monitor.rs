@@ -14,8 +14,11 @@ fn every_look_is_a_line_a_clock_and_the_report_comes_last() {
     assert_eq!(code, Some(0), "{err}");
     let lines: Vec<&str> = out.lines().collect();
     let (report, rows) = lines.split_last().unwrap();
-    let report: MonitorReport = serde_json::from_str(report).unwrap();
-    let rows: Vec<MonitorRow> = rows.iter().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let report: MonitorReport = obeying("monitor.schema.json", report);
+    let rows: Vec<MonitorRow> = rows.iter().map(|row| obeying("monitor-line.schema.json", row)).collect();
+    for row in rows.iter().filter(|row| row.at_s == rows[0].at_s) {
+        assert_eq!((row.rate_ppm, row.whole_ppm), (None, None), "a rate takes two looks");
+    }
     assert_eq!(rows.len() as u64, report.clocks.iter().map(|clock| clock.looks).sum::<u64>());
     assert!(report.looks >= 2 && report.clocks.len() == 2, "{report:?}");
     for row in &rows {
@@ -30,10 +33,12 @@ fn a_trace_of_it_comes_to_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("watch.trace");
     let trace = trace.to_str().unwrap();
-    let (code, live, err) = done(clockscope(&SHORT).args(["--format", "json", "--trace", trace]));
-    assert_eq!(code, Some(0), "{err}");
-    let (code, again, err) = done(&mut clockscope(&["analyze", trace, "--format", "json"]));
-    assert_eq!((code, again == live), (Some(0), true), "{err}");
+    for format in ["json", "csv", "jsonl"] {
+        let (code, live, err) = done(clockscope(&SHORT).args(["--format", format, "--trace", trace]));
+        assert_eq!(code, Some(0), "{err}");
+        let (code, again, err) = done(&mut clockscope(&["analyze", trace, "--format", format]));
+        assert_eq!((code, again == live), (Some(0), true), "{format}: {err}\n{live}\n{again}");
+    }
 }
 
 #[test]
@@ -46,7 +51,7 @@ fn one_cpu_is_enough_and_a_closed_pipe_ends_it() {
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     out.read_line(&mut line).unwrap();
-    assert!(line.starts_with("    Time"), "{line}");
+    assert!(line.starts_with("Against monotonic"), "{line}");
     drop(out);
     // It ends by itself, without a time: nobody takes its lines.
     let mut err = String::new();

@@ -27,6 +27,30 @@ fn help_shows_the_commands_and_examples() {
 }
 
 #[test]
+fn help_lists_what_a_command_takes_and_no_more() {
+    for (command, hidden, shown) in [
+        ("timers", &["--reads", "--clock", "--ref"][..], &["--time", "--cpu"][..]),
+        ("interruptions", &["--reads", "--clock"], &["--time", "--ref"]),
+        ("frequency", &["--reads"], &["--clock", "--time"]),
+        ("threads", &["--cpu"], &["--reads", "--clock"]),
+        ("monitor", &["--reads"], &["--ref", "--trace"]),
+        (
+            "analyze",
+            &["--clock", "--ref", "--cpu", "--time", "--reads", "--seed", "--trace", "--hostname"],
+            &["--format"],
+        ),
+        ("list", &["--time", "--trace"], &["--clock"]),
+    ] {
+        let text = quiet(run(&[command, "--help"]));
+        let lists = |option: &str| {
+            text.lines().any(|line| line.trim_start().starts_with(&format!("{option} <")) || line.trim() == option)
+        };
+        assert!(hidden.iter().all(|option| !lists(option)), "{command}: {text}");
+        assert!(shown.iter().all(|option| text.contains(&format!("{option} <"))), "{command}: {text}");
+    }
+}
+
+#[test]
 fn wrong_usage_exits_2_with_what_would_be_right() {
     let first = first_cpu();
     let unknown = "'monotonc'; did you mean monotonic?";
@@ -166,6 +190,22 @@ fn a_full_disk_is_told_and_loses_nothing() {
     let (code, _, err) = crate::text(program.wait_with_output().unwrap());
     let told = "clockscope: can't write to standard output: no space left on device\n";
     assert_eq!((code, err.as_str()), (Some(3), told));
+}
+
+#[test]
+fn a_standard_output_that_is_closed_is_told_before_anything_is_measured() {
+    for args in ["", "explain", "--version", "timers --format csv", "monitor --every 1s"] {
+        let (code, _, err) = done(Command::new("bash").args(["-c", &format!("{PROGRAM} {args} >&-")]));
+        assert_eq!(code, Some(3), "{args}: {err}");
+        assert!(
+            err.contains("can't write to standard output: it is closed; open it, or take --output"),
+            "{args}: {err}"
+        );
+    }
+    let (code, _, err) = done(Command::new("bash").args(["-c", &format!("{PROGRAM} explain --output /dev/null >&-")]));
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let (code, _, err) = done(Command::new("bash").args(["-c", &format!("{PROGRAM} explain 1<>/dev/null")]));
+    assert_eq!((code, err.as_str()), (Some(0), ""), "/dev/null that is wanted");
 }
 
 #[test]

@@ -36,6 +36,11 @@ fn where_the_time_went() {
         ..cpu.clone()
     };
     assert!(interruptions::interruptions(&quiet, at(80)).contains("never away for more than"));
+    let missing =
+        [("lost_share".to_owned(), "the time was over before the thread on this CPU had read anything".to_owned())];
+    quiet.cpus[0] = CpuInterruptions { cpu: 1, missing: missing.into(), ..CpuInterruptions::default() };
+    let text = interruptions::interruptions(&quiet, at(200));
+    assert!(text.starts_with("CPU 1: nothing is known of the time that it was away: the time was over"), "{text}");
 }
 
 #[test]
@@ -46,6 +51,24 @@ fn how_late_sleeps_end() {
     insta::assert_snapshot!("timers_all_200", timers::timers(&slept(), true, at(200)));
     insta::assert_snapshot!("timers_markdown", timers::markdown(&slept()));
     insta::assert_snapshot!("timers_csv", csv::timers(&slept().rows));
+    let mut few = slept();
+    for row in &mut few.rows {
+        row.late_p99_ns = None;
+        row.missing = ["late_ns", "late_p99_ns"].map(|field| (field.to_owned(), "1 sleep".to_owned())).into();
+    }
+    few.missing.insert("rows".into(), "nothing slept by any way for 10 ms: the run was over before their turn".into());
+    let text = timers::timers(&few, true, at(200));
+    let line = text.lines().find(|line| line.starts_with("timerfd")).unwrap();
+    assert_eq!(line.split_whitespace().filter(|word| *word == "-").count(), 2, "neither ± nor p99: {line}");
+    let text = timers::timers(&few, false, at(100));
+    assert!(
+        text.contains("Late by, the latest of all") && text.contains("Nothing slept by any way for 10 ms"),
+        "{text}"
+    );
+    assert!(
+        text.contains("A 99th percentile takes 100 sleeps: all rows have fewer; all rows have fewer than 6"),
+        "{text}"
+    );
     let mut nothing = slept();
     nothing.rows.clear();
     nothing.causes.clear();

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use clockscope_analysis::text::time;
 use clockscope_analysis::trace::{Observation, Vigil};
 
 use super::phase::Phase;
@@ -107,10 +108,10 @@ fn order(session: &mut Session, until_ns: f64, stops: bool) -> Watch {
     let asked_ns = session.options.longer_than.as_nanos() as f64;
     let least = READS * shortest_read(&witness);
     if counts(asked_ns) < least {
-        let (least_ns, asked_ns) = ((least as f64 * tick_ns).ceil(), asked_ns.round());
         session.remark(&format!(
-            "interruptions of {asked_ns} ns can't be told from the reads themselves; those longer than {least_ns} ns are \
-             counted"
+            "interruptions of {} can't be told from the reads themselves; those longer than {} are counted",
+            time(asked_ns),
+            time(least as f64 * tick_ns)
         ));
     }
     let throttling = throttling(&Root::default());

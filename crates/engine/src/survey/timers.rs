@@ -19,11 +19,11 @@ fn every(session: &mut Session, until_ns: f64) {
         return;
     };
     let mut ways = all();
-    session.note(&Observation::SleepFacts(Cow::Owned(facts(&ways))));
     let mut lengths: Vec<u64> =
         session.options.lengths.iter().map(|length| u64::try_from(length.as_nanos()).unwrap_or(u64::MAX)).collect();
     lengths.sort_unstable();
     lengths.dedup();
+    session.note(&Observation::SleepFacts(Cow::Owned(facts(&ways, &lengths))));
     // A length of 0 stands for the calls that take none.
     lengths.insert(0, 0);
     let now = || clock.stamp().count;
@@ -57,7 +57,7 @@ fn every(session: &mut Session, until_ns: f64) {
     }
 }
 
-fn facts(ways: &[Sleeper]) -> SleepFacts {
+fn facts(ways: &[Sleeper], lengths: &[u64]) -> SleepFacts {
     let (policy, nice) = scheduling();
     SleepFacts {
         ways: ways.iter().map(|sleeper| sleeper.way.clone()).collect(),
@@ -66,5 +66,6 @@ fn facts(ways: &[Sleeper]) -> SleepFacts {
         nice,
         resolution_ns: resolution(libc::CLOCK_MONOTONIC),
         tick_ns: resolution(libc::CLOCK_MONOTONIC_COARSE),
+        lengths_ns: lengths.to_vec(),
     }
 }

@@ -1,7 +1,7 @@
 //! The estimators' tables.
 
 use super::case::{Case, Result};
-use super::{changes, cost, faults, frequency, interruptions, quantum, rate, skew, threads};
+use super::{changes, cost, faults, frequency, interruptions, quantum, rate, skew, span, threads};
 use crate::report::{Part, rough};
 
 /// What a 95 % interval should hold, and what one may that is wider for a stated reason.
@@ -15,11 +15,13 @@ struct Group {
     unit: &'static str,
     /// That unit, of a relative figure.
     scale: f64,
+    /// What 95 % of the relative errors have to lie within, where that is demanded.
+    within: Option<f64>,
     cases: Vec<Case>,
 }
 
-fn groups() -> [Group; 4] {
-    let group = |title, common, (unit, scale), cases| Group { title, common, unit, scale, cases };
+fn groups() -> [Group; 5] {
+    let group = |title, common, (unit, scale), cases| Group { title, common, unit, scale, within: None, cases };
     let (percent, ppb) = (("%", 1e2), ("ppb", 1e9));
     let others = [
         rate::drift(),
@@ -37,6 +39,7 @@ fn groups() -> [Group; 4] {
         group("Estimators: resolution", "", ppb, quantum::cases()),
         group("Estimators: rate", rate::COMMON, ppb, rates),
         group("Estimators: drift, skew, faults, interruptions, threads", faults::COMMON, percent, others),
+        Group { within: Some(span::WITHIN), ..group("Estimators: span", span::COMMON, percent, span::cases()) },
     ]
 }
 
@@ -74,7 +77,7 @@ fn table(group: &Group, seeds: u64) -> Part {
         if result.half_width() > 0.0 {
             bias = f64::max(bias, result.bias().abs() / result.half_width());
         }
-        let wrong = wrong(case, &result);
+        let wrong = wrong(case, &result, group.within);
         part.row(&cells(case, &result, group.scale, wrong.as_deref()));
         part.wrong.extend(wrong.map(|wrong| format!("{}, {}: {wrong}", group.title, name(case))));
     }
@@ -95,10 +98,13 @@ fn table(group: &Group, seeds: u64) -> Part {
     part
 }
 
-fn wrong(case: &Case, result: &Result) -> Option<String> {
+fn wrong(case: &Case, result: &Result, within: Option<f64>) -> Option<String> {
     let most = if case.wider.is_some() { 1.0 } else { WANTED[1] };
     if result.silent * 20 > result.seeds {
         return Some(format!("no figure for {} of {} seeds", result.silent, result.seeds));
+    }
+    if let Some(most) = within.filter(|most| result.error() > *most) {
+        return Some(format!("errors of {:.1} % where {:.1} % are allowed", 100.0 * result.error(), 100.0 * most));
     }
     (!result.holds_between([WANTED[0], most])).then(|| format!("{:.1} % held", 100.0 * result.coverage()))
 }

@@ -99,27 +99,15 @@ fn by_cause(_: &Case, seed: u64) -> Vec<Answer> {
 /// What the kernel counts between a look and the next, if that is lost.
 fn counted(cause: Cause, lost_ns: f64, random: &mut Random) -> Counted {
     let ns = |ns: f64| Some(ns.max(0.0) as u64);
-    let none = Some(0);
     let span_ns = lost_ns + random.between(1e4, 4e6);
     let on_cpu = matches!(cause, Cause::PageFault | Cause::Interrupt);
     // Switches cost a little that no queue sees, and two counters are not read at one moment.
     let late_ns = random.exponential(300.0);
     let ran_ns = if on_cpu { span_ns } else { span_ns - lost_ns } + random.normal() * 200.0;
     let quiet = Counted {
-        raw_ns: ns(span_ns),
-        slept_ns: none,
-        ran_ns: ns(ran_ns + late_ns.min(lost_ns)),
-        waited_ns: none,
-        involuntary: none,
-        voluntary: none,
-        minor_faults: none,
-        major_faults: none,
-        throttled_ns: none,
-        continued: none,
-        stolen_ns: none,
         // What is long enough holds a tick or two as well.
         interrupts: ns(lost_ns / 4e6),
-        interrupted_ns: None,
+        ..Counted::quiet(span_ns as u64, (ran_ns + late_ns.min(lost_ns)).max(0.0) as u64)
     };
     let waited_ns = ns(lost_ns - late_ns);
     let one = Some(1);

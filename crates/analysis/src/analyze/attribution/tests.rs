@@ -5,22 +5,7 @@ use proptest::prelude::*;
 
 /// A millisecond in which nothing but what the test says happened, all that was to be read having been read.
 fn quiet(ran: u64) -> Counted {
-    let none = Some(0);
-    Counted {
-        raw_ns: Some(1_010_000),
-        slept_ns: none,
-        ran_ns: Some(ran),
-        waited_ns: none,
-        involuntary: none,
-        voluntary: none,
-        minor_faults: none,
-        major_faults: none,
-        throttled_ns: none,
-        continued: none,
-        stolen_ns: none,
-        interrupts: none,
-        interrupted_ns: None,
-    }
+    Counted::quiet(WHOLE, ran)
 }
 
 const WHOLE: u64 = 1_010_000;

@@ -51,7 +51,8 @@ impl Analysis {
             report.kernel = kernel(&report.sources);
         }
         if let Some(KernelFrequency { khz, by }) = &report.kernel {
-            let hz = Interval { value: khz.value * 1e3, low: khz.low * 1e3, high: khz.high * 1e3 };
+            // One step either way, as of all that is stated: how the kernel came to whole kHz nobody says.
+            let hz = Interval { value: khz.value * 1e3, low: (khz.low - 1.0) * 1e3, high: (khz.high + 1.0) * 1e3 };
             let source = FrequencySource::new("kernel-khz", FrequencyOrigin::Kernel, by.clone(), hz);
             report.sources.push(FrequencySource { step_hz: Some(1e3), ..source });
         }

@@ -8,11 +8,21 @@ use crate::analyze::Analysis;
 use crate::analyze::changes::FEWEST;
 use crate::record::{MonitorReport, MonitorRow, Monitored};
 use crate::text::signed;
+use crate::trace::Observation;
+
+/// Why there is no rate yet.
+const ONE_LOOK: &str = "it was looked at once, and a rate takes two looks";
 
 impl Analysis {
     /// One row a clock of the look under way.
     pub fn monitor_rows(&self) -> Vec<MonitorRow> {
         self.tracks().filter_map(|(clock, track)| self.monitor_row(clock, track)).collect()
+    }
+
+    /// Whether the look under way has all its readings: some came, and what comes next, if anything does, is none.
+    pub fn is_look_over(&self, next: Option<&Observation>) -> bool {
+        let is_reading = matches!(next, Some(Observation::Singles(_) | Observation::Gap(_) | Observation::Beside(_)));
+        !is_reading && self.tracks().any(|(_, track)| track.fresh().is_some())
     }
 
     fn tracks(&self) -> impl Iterator<Item = (usize, &Track)> {
@@ -84,7 +94,9 @@ impl Analysis {
         let found = account.found();
         let mut missing = BTreeMap::new();
         let stated = self.nominal(account.description()).ok().map(|(ns, _)| ns);
-        let rate = self.rate(account, stated).map_err(|why| missing.insert("rate".into(), why)).ok();
+        // What came before the first look is not of the watch.
+        let rate = if track.looks < 2 { Err(ONE_LOOK.into()) } else { self.rate(account, stated) };
+        let rate = rate.map_err(|why| missing.insert("rate".into(), why)).ok();
         if track.changes.noise_ns().is_none() {
             for name in ["noise_ns", "least_step_ns", "least_slew_ppm"] {
                 missing.insert(name.into(), format!("it takes more than {FEWEST} looks"));

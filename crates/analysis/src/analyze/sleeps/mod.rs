@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use row::Row;
 
 use crate::record::{Interval, TimerReport, TimerRow, Unavailable};
-use crate::trace::{SleepFacts, Sleeps};
+use crate::text::{gather, list, shortened, time};
+use crate::trace::{SleepFacts, Sleeps, Way};
 
 /// The same as `sleep-absolute` with the timer slack taken away: what the slack does is measured, not taken from what the
 /// kernel says.
@@ -74,6 +75,9 @@ impl Slept {
             let why = "it takes sleeps with and without slack at one length, of 5 each at least";
             missing.insert("slack_measured_ns".to_owned(), why.to_owned());
         }
+        if let Some(why) = self.not_slept(facts) {
+            missing.insert("rows".to_owned(), why);
+        }
         let unavailable = facts
             .ways
             .iter()
@@ -98,6 +102,31 @@ impl Slept {
         };
         report.causes = causes::causes(&report);
         report
+    }
+
+    /// Ways and lengths without a sleep, with the reason.
+    fn not_slept(&self, facts: &SleepFacts) -> Option<String> {
+        let mut said: Vec<((String, bool), Vec<String>)> = Vec::new();
+        for asked_ns in std::iter::once(0).chain(facts.lengths_ns.iter().copied()) {
+            let takes = |way: &Way| way.unavailable.is_none() && way.unit_ns.is_some() == (asked_ns > 0);
+            let ways = facts.ways.iter().enumerate().filter(|(_, way)| takes(way));
+            let (slept, not): (Vec<_>, Vec<_>) = ways.partition(|(at, _)| self.rows.contains_key(&(*at, asked_ns)));
+            let names: Vec<&str> = not.iter().map(|(_, way)| way.id.as_str()).collect();
+            let who = if slept.is_empty() && asked_ns > 0 { "any way".to_owned() } else { shortened(&names, 4) };
+            if !not.is_empty() {
+                gather(&mut said, (who, asked_ns > 0), time(asked_ns as f64));
+            }
+        }
+        let one = |((who, has_length), lengths): &((String, bool), Vec<String>)| {
+            if *has_length { format!("{who} for {}", list(lengths)) } else { who.clone() }
+        };
+        let said: Vec<String> = said.iter().map(one).collect();
+        (!said.is_empty() && !facts.lengths_ns.is_empty()).then(|| {
+            format!(
+                "nothing slept by {}: the run was over before their turn; a longer --time reaches them",
+                said.join("; by ")
+            )
+        })
     }
 
     /// What the slack adds, at the length that tells it best.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::FUTEX;
 use crate::analyze::lengths::Lengths;
+use crate::analyze::stats::FEWEST_FOR_MEDIAN;
 use crate::record::{Interval, TimerPart, TimerRow};
+use crate::text::count;
 use crate::trace::{Slack, SleepFacts, Way};
 
 /// The kernel puts off by a share of the length at most so much, ns (fs/select.c, MAX_SLACK).
@@ -45,7 +47,9 @@ impl Row {
 
     /// The median lateness, within what was seen.
     pub(super) fn late(&self) -> Option<Interval> {
-        self.within(self.late.quantile(0.5)?)
+        let median = self.within(self.late.quantile(0.5)?)?;
+        let (least, most) = (self.least_ns?.max(0.0), self.most_ns?.max(0.0));
+        Some(if self.count() < FEWEST_FOR_MEDIAN { Interval { low: least, high: most, ..median } } else { median })
     }
 
     fn within(&self, quantile: Interval) -> Option<Interval> {
@@ -61,6 +65,18 @@ impl Row {
             let rounded_up = passed_ns as f64 - asked_ns as f64;
             parts(late.value, rounded_up, slack_ns(way, passed_ns, facts), wake_up_ns, facts)
         });
+        let p99 = self.late.quantile(0.99).and_then(|p99| self.within(p99));
+        let mut missing = BTreeMap::new();
+        let sleeps = count(self.count(), "sleep");
+        if self.count() < FEWEST_FOR_MEDIAN {
+            missing.insert(
+                "late_ns".to_owned(),
+                format!("{sleeps}, and a 95 % interval of the median takes {FEWEST_FOR_MEDIAN}: its ends are the least and the greatest"),
+            );
+        }
+        if p99.is_none() {
+            missing.insert("late_p99_ns".to_owned(), format!("{sleeps}, and a 99th percentile takes 100"));
+        }
         TimerRow {
             way: way.id.clone(),
             api: way.api.clone(),
@@ -71,9 +87,10 @@ impl Row {
             earliest_ns: self.earliest_ns,
             late_ns: late,
             late_min_ns: self.least_ns,
-            late_p99_ns: self.late.quantile(0.99).and_then(|p99| self.within(p99)),
+            late_p99_ns: p99,
             late_max_ns: self.most_ns,
             parts_ns: parts.unwrap_or_default(),
+            missing,
         }
     }
 }

@@ -45,6 +45,7 @@ impl Kernel {
             nice: Some(0),
             resolution_ns: Some(if self.high_resolution { 1 } else { self.tick }),
             tick_ns: Some(self.tick),
+            lengths_ns: LENGTHS.to_vec(),
         }
     }
 
@@ -82,6 +83,28 @@ impl Kernel {
         }
         all.state()
     }
+}
+
+#[test]
+fn few_sleeps_claim_no_percentile_and_what_did_not_sleep_is_named() {
+    let mut all = Slept::default();
+    all.facts(&USUAL.facts());
+    all.take(&Sleeps { asked_ns: 1000, took: vec![(0, 58_000)], failed: 0 });
+    (0..120).for_each(|more| all.take(&Sleeps { asked_ns: 1000, took: vec![(1, 7000 + more)], failed: 0 }));
+    let report = all.state();
+    let one = row(&report, WITH_SLACK, 1e3);
+    assert_eq!((one.late_ns, one.late_p99_ns), (Some(Interval::exactly(57e3)), None));
+    assert!(one.missing["late_ns"].starts_with("1 sleep, and a 95 % interval of the median takes 6"), "{one:?}");
+    assert_eq!(one.missing["late_p99_ns"], "1 sleep, and a 99th percentile takes 100");
+    let many = row(&report, WITHOUT_SLACK, 1e3);
+    assert!(many.late_p99_ns.is_some() && many.missing.is_empty(), "{many:?}");
+    let why = &report.missing["rows"];
+    for words in
+        ["nothing slept by sched-yield;", "by timerfd and poll for 1 µs", "by any way for 100 µs, 1.5 ms and 100 ms"]
+    {
+        assert!(why.contains(words), "{words}: {why}");
+    }
+    assert_eq!(USUAL.report().missing.get("rows"), None);
 }
 
 fn row<'a>(report: &'a TimerReport, way: &str, asked_ns: f64) -> &'a TimerRow {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::super::thinning::Thinned;
 use super::curve::{FEWEST, curve};
 use super::empties::Counted;
-use super::shortest::{by_quantum, spans};
-use crate::record::ClockSpans;
+use super::shortest::{SHARES, by_quantum, spans};
+use crate::record::{ClockSpans, Interval, Span};
 use crate::trace::{Chain, Empties, Timed};
 
 /// Most lots kept of a clock, and most lengths in one.
@@ -50,20 +50,27 @@ impl Spans {
 
     /// What they come to: of the clock with that id, a count of which is worth `count_ns`, by a witness a count of which is
     /// worth `witness_ns`; with the quanta of both where they are known, ns.
-    pub fn state(&self, clock: &str, [count_ns, witness_ns]: [f64; 2], quanta: [Option<f64>; 2]) -> ClockSpans {
+    pub fn state(
+        &self,
+        clock: &str,
+        [count_ns, witness_ns]: [f64; 2],
+        quantum: Option<Interval>,
+        witness_quantum: Option<f64>,
+    ) -> ClockSpans {
+        let quantum_ns = quantum.map(|quantum| quantum.value);
         let mut missing = BTreeMap::new();
         let lots: Vec<&[Chain]> = self.lots.as_slice().iter().map(Vec::as_slice).collect();
         let still = lots.iter().filter(|lot| lot.last().is_some_and(|longest| longest.counts == 0)).count();
         // What a few steps' lengths tell of the next ones is little.
         let longest_ns: f64 =
             lots.iter().filter_map(|lot| lot.last()).map(|chain| chain.counts as f64 * count_ns).sum();
-        let is_coarse = quanta[0].is_some_and(|quantum| longest_ns < FEWEST_STEPS * quantum * lots.len() as f64);
+        let is_coarse = quantum_ns.is_some_and(|quantum| longest_ns < FEWEST_STEPS * quantum * lots.len() as f64);
         let found = if 2 * still > lots.len() || is_coarse {
             None
         } else {
-            curve(&lots, count_ns, witness_ns, quanta.map(Option::unwrap_or_default))
+            curve(&lots, count_ns, witness_ns, [quantum_ns, witness_quantum].map(Option::unwrap_or_default))
         };
-        let spans = match (&found, quanta[0]) {
+        let spans = match (&found, quantum) {
             (Some(curve), _) => spans(curve),
             (None, Some(quantum)) if still > 0 || is_coarse => by_quantum(quantum),
             (None, _) => Vec::new(),
@@ -74,13 +81,15 @@ impl Spans {
             None if still > 0 => format!("it did not move within {still} of {} of the longest chains", lots.len()),
             None => format!("{} lots of chains were timed, and {FEWEST} are needed", lots.len()),
         };
-        let lacks = [("overhead_ns", found.is_none()), ("curve", found.is_none()), ("spans", spans.is_empty())];
+        let is_answer = |span: &Span, share: f64| span.within == share && span.mean_of == 1 && span.subtracted;
+        let lacks_some = SHARES.iter().any(|share| !spans.iter().any(|span| is_answer(span, *share)));
+        let lacks = [("overhead_ns", found.is_none()), ("curve", found.is_none()), ("spans", lacks_some)];
         missing.extend(lacks.into_iter().filter(|(_, lacks)| *lacks).map(|(field, _)| (field.to_owned(), why.clone())));
         let empty = [(&self.pinned, true), (&self.anywhere, false)];
         ClockSpans {
             clock: clock.into(),
             count_ns,
-            quantum_ns: quanta[0],
+            quantum_ns,
             overhead_ns: found.as_ref().map(|curve| curve.overhead),
             spans,
             curve: found.map(|curve| curve.points.iter().map(|point| point.shown).collect()).unwrap_or_default(),

@@ -31,8 +31,10 @@ pub struct Point {
     pub subtracted: [f64; 3],
     /// The clock's mean error once the overhead is subtracted, ns.
     pub mean_ns: f64,
-    /// The standard deviation of the clock's errors, ns.
-    pub sd_ns: f64,
+    /// Half the width of its 95 % interval, ns.
+    pub mean_off_ns: f64,
+    /// The standard deviation of the clock's errors, between the ends of its 95 % interval, ns.
+    pub sd_ns: [f64; 3],
 }
 
 /// Timings of one length.
@@ -95,6 +97,9 @@ pub fn curve(lots: &[&[Chain]], count_ns: f64, witness_ns: f64, quanta: [f64; 2]
         };
         let (raw, subtracted) = (errors(0.0), errors(overhead.value));
         let mean_ns = of_reads.mean.mean + moved - overhead.value;
+        let moved_off = if place > apart { libm::hypot(of.mean_beside.off, of_reads.mean_beside.off) } else { 0.0 };
+        let offs = [of_reads.mean.off, of_reads.length_off_ns, overhead.high - overhead.value, moved_off];
+        let mean_off_ns = offs.into_iter().fold(0.0, libm::hypot);
         let n = of.errors.len() as f64;
         let mean = of.errors.iter().sum::<f64>() / n;
         let variance = of.errors.iter().map(|error| (error - mean) * (error - mean)).sum::<f64>() / (n - 1.0);
@@ -110,7 +115,11 @@ pub fn curve(lots: &[&[Chain]], count_ns: f64, witness_ns: f64, quanta: [f64; 2]
             high_ns: quantile(&all, 0.975)[1],
             sd_ns: variance.sqrt(),
         };
-        Point { shown, raw, subtracted, mean_ns, sd_ns: shrunk(of_reads, unsteady[1]) * of_reads.mean.sd }
+        // The ends of a normal distribution's, by which a clock in steps has no more; and the doubt of the unsteadiness.
+        let doubt = Z95 / (2.0 * n).sqrt();
+        let sd_ns = [0, 1, 2].map(|end| shrunk(of_reads, unsteady[end]) * of_reads.mean.sd);
+        let sd_ns = [sd_ns[0] * (1.0 - doubt), sd_ns[1], sd_ns[2] * (1.0 + doubt)];
+        Point { shown, raw, subtracted, mean_ns, mean_off_ns, sd_ns }
     });
     Some(Curve { overhead, points: points.collect() })
 }

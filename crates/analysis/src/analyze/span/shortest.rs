@@ -2,10 +2,10 @@
 
 use super::super::stats::Z95;
 use super::curve::{Curve, Point};
-use crate::record::{Span, SpanBy};
+use crate::record::{Interval, Span, SpanBy};
 
 /// Shares of an interval.
-const SHARES: [f64; 3] = [0.1, 0.01, 0.001];
+pub(super) const SHARES: [f64; 3] = [0.1, 0.01, 0.001];
 /// Timings whose mean is taken.
 const MEANS: [u32; 3] = [10, 100, 1000];
 /// The error of a clock of quantum 1 that shows the last step past: that of two uniform phases' difference, of which 95 in
@@ -25,10 +25,11 @@ pub fn spans(curve: &Curve) -> Vec<Span> {
         };
         all.extend([false, true].into_iter().filter_map(singly));
         all.extend(MEANS.into_iter().filter_map(|mean_of| {
-            // What is left of the mean, and 1.96 of its standard deviations, either way.
+            // What is left of the mean, and 1.96 of its standard deviations, either way; less and more by the doubt of both.
             let errors = |point: &Point| {
-                let spread = Z95 * point.sd_ns / f64::from(mean_of).sqrt();
-                [point.mean_ns.abs() + spread; 3]
+                let left = point.mean_ns.abs();
+                let left = [(left - point.mean_off_ns).max(0.0), left, left + point.mean_off_ns];
+                [0, 1, 2].map(|end| left[end] + Z95 * point.sd_ns[end] / f64::from(mean_of).sqrt())
             };
             let (by, [low, ns, high]) = of(curve, within, errors)?;
             Some(Span { within, mean_of, subtracted: true, ns, low, high, by })
@@ -38,10 +39,10 @@ pub fn spans(curve: &Curve) -> Vec<Span> {
 }
 
 /// The shortest intervals of a clock that does not move within the longest chain: by its quantum alone, ns.
-pub fn by_quantum(quantum: f64) -> Vec<Span> {
+pub fn by_quantum(quantum: Interval) -> Vec<Span> {
     let one = |within: f64| {
-        let ns = OF_QUANTUM * quantum / within;
-        Span { within, mean_of: 1, subtracted: true, ns, low: ns, high: ns, by: SpanBy::Quantum }
+        let [ns, low, high] = [quantum.value, quantum.low, quantum.high].map(|quantum| OF_QUANTUM * quantum / within);
+        Span { within, mean_of: 1, subtracted: true, ns, low, high, by: SpanBy::Quantum }
     };
     SHARES.map(one).to_vec()
 }
@@ -53,7 +54,9 @@ fn of(curve: &Curve, within: f64, errors: impl Fn(&Point) -> [f64; 3]) -> Option
     let found: Vec<(SpanBy, f64)> = (0..3)
         .map(|end| shortest(&points.iter().map(|(length, errors)| (*length, errors[end])).collect::<Vec<_>>(), within))
         .collect::<Option<_>>()?;
-    Some((found[1].0, [found[0].1, found[1].1, found[2].1]))
+    // What is at most so long may be as short as you like.
+    let low = if found[0].0 == SpanBy::AtMost { 0.0 } else { found[0].1 };
+    Some((found[1].0, [low, found[1].1, found[2].1]))
 }
 
 /// From which length on each of these (length, error) stays within the share: between the last that does not and the next,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::record::{ClockSpans, SpanBy};
+use crate::record::{ClockSpans, Interval, SpanBy};
 use crate::trace::{Chain, Empties, Timed};
 
 /// A made-up clock: its overhead, its quantum and each read's jitter (standard deviation), ns.
@@ -60,15 +60,13 @@ fn run(clock: Made, lots: usize, seed: u64, mut wander: impl FnMut(usize) -> f64
         spans.timed(&Timed { clock: 0, chains, failed: 0 });
     }
     let quantum = (clock.quantum > 0.1).then_some(clock.quantum);
-    spans.state("made-up", [0.001, 0.001], [quantum, Some(WITNESS.quantum)])
+    spans.state("made-up", [0.001, 0.001], quantum.map(Interval::exactly), Some(WITNESS.quantum))
 }
 
 fn span(found: &ClockSpans, within: f64, mean_of: u32, subtracted: bool) -> (f64, SpanBy) {
-    let of = |span: &&crate::record::Span| {
-        (span.within - within).abs() < 1e-9 && span.mean_of == mean_of && span.subtracted == subtracted
-    };
-    let span = found.spans.iter().find(of);
-    span.map_or_else(|| panic!("{within} {mean_of}: {found:?}"), |span| (span.ns, span.by))
+    found
+        .span(within, mean_of, subtracted)
+        .map_or_else(|| panic!("{within} {mean_of}: {found:?}"), |span| (span.ns, span.by))
 }
 
 fn near(found: f64, truth: f64) {
@@ -104,7 +102,7 @@ fn a_clock_whose_reads_take_now_longer_now_shorter() {
 #[test]
 fn a_cpu_whose_frequency_wanders_does_not_show_as_the_clocks_error() {
     let clock = Made { overhead: 24.0, quantum: 10.0, jitter: 0.0 };
-    let found = run(clock, 6000, 3, |at| 1.0 + 0.2 * (at as f64 / 300.0).sin());
+    let found = run(clock, 6000, 3, |at| 1.0 + 0.2 * libm::sin(at as f64 / 300.0));
     near(span(&found, 0.01, 1, true).0, OF_QUANTUM * 10.0 / 0.01);
 }
 
@@ -116,6 +114,23 @@ fn beyond_the_longest_chain_by_the_error_or_by_the_quantum() {
     assert_eq!(by, SpanBy::Extrapolated);
     let found = run(Made { overhead: 24.0, quantum: 4e6, jitter: 0.0 }, 600, 5, |_| 1.0);
     assert_eq!(span(&found, 0.01, 1, true), (OF_QUANTUM * 4e8, SpanBy::Quantum));
+}
+
+/// A clock that loses or gains by the chance of each chain has an error that grows with it.
+#[test]
+fn a_share_that_no_length_keeps_has_its_reason_beside_those_that_are_kept() {
+    let mut bench = Bench { random: fastrand::Rng::with_seed(7), rate: 1.9, unsteady: 0.0 };
+    let mut spans = Spans::default();
+    for _ in 0..2000 {
+        let mut chains = bench.lot(Made { overhead: 24.0, quantum: 10.0, jitter: 0.0 }, WITNESS);
+        for chain in &mut chains {
+            chain.counts += (chain.counts as f64 * 0.02 * bench.normal()) as i64;
+        }
+        spans.timed(&Timed { clock: 0, chains, failed: 0 });
+    }
+    let found = spans.state("made-up", [0.001, 0.001], Some(Interval::exactly(10.0)), Some(10.0));
+    assert!(found.span(0.1, 1, true).is_some() && found.span(0.001, 1, true).is_none(), "{:?}", found.spans);
+    assert!(found.missing["spans"].contains("grows with the length"), "{:?}", found.missing);
 }
 
 #[test]
@@ -130,13 +145,30 @@ fn the_interval_holds_the_truth() {
     let truth = OF_QUANTUM * 10.0 / 0.01;
     let held = (0..200).filter(|seed| {
         let found = run(Made { overhead: 24.0, quantum: 10.0, jitter: 0.0 }, 400, 100 + seed, |_| 1.0);
-        let of = |span: &&crate::record::Span| span.within == 0.01 && span.mean_of == 1 && span.subtracted;
-        let span = found.spans.iter().find(of).copied().unwrap();
+        let span = found.span(0.01, 1, true).unwrap();
         // What is left of the CPU's unsteadiness may be taken for the clock's: 4 %.
         span.low <= truth * 1.04 && truth * 0.96 <= span.high
     });
     let held = held.count();
     assert!(held >= 186, "{held} of 200");
+}
+
+#[test]
+fn the_intervals_of_means_hold_the_truth_and_are_no_points() {
+    let clock = Made { overhead: 24.0, quantum: 0.001, jitter: 3.0 };
+    let truth = 1.96 * 3.0 * 2_f64.sqrt() / 10_f64.sqrt() / 0.01;
+    let held = (0..100).filter(|seed| {
+        let found = run(clock, 400, 1000 + seed, |_| 1.0);
+        let span = found.span(0.01, 10, true).unwrap();
+        assert!(span.low < span.ns && span.ns < span.high, "{span:?}");
+        span.low <= truth * 1.04 && truth * 0.96 <= span.high
+    });
+    let held = held.count();
+    assert!(held >= 93, "{held} of 100");
+    // All chains of a clock without fault are within 10 %: no longer than the shortest of them, and maybe shorter.
+    let found = run(Made { overhead: 24.0, quantum: 0.001, jitter: 0.01 }, 6000, 9, |_| 1.0);
+    let span = found.span(0.1, 1, true).unwrap();
+    assert_eq!((span.by, span.low), (SpanBy::AtMost, 0.0), "{span:?}");
 }
 
 #[test]
@@ -152,7 +184,7 @@ fn interruptions_are_in_the_error_and_not_in_the_overhead() {
         }
         spans.timed(&Timed { clock: 0, chains, failed: 0 });
     }
-    let found = spans.state("made-up", [0.001, 0.001], [Some(10.0), Some(10.0)]);
+    let found = spans.state("made-up", [0.001, 0.001], Some(Interval::exactly(10.0)), Some(10.0));
     near(found.overhead_ns.unwrap().value, 24.0);
     assert!(found.curve[2].sd_ns > 100_000.0 && found.curve[3].sd_ns < 10.0, "{:?}", found.curve);
     near(span(&found, 0.01, 1, true).0, OF_QUANTUM * 10.0 / 0.01);
@@ -171,7 +203,7 @@ fn empty_pairs_are_counted_one_by_one() {
     spans.empty(&lot(&[(0, 60), (26, 39), (5200, 1)], Some("preempted"), true));
     spans.empty(&lot(&[(26, 100)], None, true));
     spans.empty(&lot(&[(52, 1)], None, false));
-    let found = spans.state("tsc", [0.5, 0.5], [None; 2]);
+    let found = spans.state("tsc", [0.5, 0.5], None, None);
     let [pinned, anywhere] = &found.empty[..] else { panic!("{found:?}") };
     assert_eq!((pinned.pairs, pinned.zero_share, pinned.median_ns, pinned.longest_ns), (200, 0.3, 13.0, 2600.0));
     assert_eq!((pinned.longest_cause.as_deref(), pinned.p99_ns), (Some("preempted"), 13.0));
@@ -190,6 +222,6 @@ fn nothing_is_too_strange() {
         spans.timed(&Timed { clock: 0, chains: Vec::new(), failed: 3 });
     }
     spans.empty(&Empties { counts: vec![(i64::MIN, u64::MAX), (i64::MAX, 5)], ..Empties::default() });
-    let found = spans.state("strange", [f64::INFINITY, 0.0], [Some(f64::NAN), None]);
+    let found = spans.state("strange", [f64::INFINITY, 0.0], Some(Interval::exactly(f64::NAN)), None);
     assert_eq!((found.lots, found.failed_reads), (100, 300));
 }

@@ -11,6 +11,7 @@ use self::lengths::{Lengths, commonest, lengths, on_quantum};
 use super::Analysis;
 use super::attribution::{Cause, Shares, attribute};
 use super::quantum::Quantum;
+use super::stats::carries;
 use crate::record::{
     CommonLength, Crowd, Interval, LongestPair, PairFigures, Tail, ThreadRow, ThreadsClock, ThreadsReport,
 };
@@ -184,8 +185,8 @@ fn of_lengths(lengths: &Lengths, count_ns: f64) -> PairFigures {
         median_ns: at(1),
         mean_ns: at(2),
         sd_ns: at(3),
-        p99_ns: at(4),
-        p999_ns: at(5),
+        p99_ns: at(4).filter(|_| carries(lengths.count, 0.99)),
+        p999_ns: at(5).filter(|_| carries(lengths.count, 0.999)),
         max_ns: at(6),
         median_counts: lengths.figures.map(|figures| figures[1]),
         sum_ns: lengths.sum * count_ns,

@@ -64,22 +64,7 @@ fn nothing_seen_is_nothing_claimed() {
 
 /// What the kernel counts in 4 ms in which nothing but what the test says happened, all being read.
 fn quiet(off_cpu_ns: u64) -> Counted {
-    let none = Some(0);
-    Counted {
-        raw_ns: Some(4_000_000),
-        ran_ns: Some(4_000_000 - off_cpu_ns),
-        slept_ns: none,
-        waited_ns: none,
-        involuntary: none,
-        voluntary: none,
-        minor_faults: none,
-        major_faults: none,
-        throttled_ns: none,
-        continued: none,
-        stolen_ns: none,
-        interrupts: none,
-        interrupted_ns: None,
-    }
+    Counted::quiet(4_000_000, 4_000_000 - off_cpu_ns)
 }
 
 /// So many pairs of that length, and what was counted in each.

@@ -4,25 +4,31 @@ use crate::analyze::frequency::apart;
 use crate::record::{FrequencyOrigin, FrequencyReport, FrequencySource, Interval, Machine, TscGeneration};
 use crate::text;
 
-/// Units that figures are cut to, Hz.
-const UNITS: [f64; 2] = [1e6, 1e3];
+/// Steps that figures are cut to, Hz, and what they are called. Above 2 GHz Linux keeps of a pvclock page an even number of kHz
+/// (`pvclock_tsc_khz` shifts what it divided), and hands that on.
+const STEPS: [(f64, &str); 3] = [(1e3, "whole kHz"), (2e3, "steps of 2 kHz"), (1e6, "whole MHz")];
 /// A stated frequency that is further off is not of the counter, or nobody's, ppm.
 const FAR_PPM: f64 = 200.0;
 
-/// Marks those that were cut to whole kHz or MHz.
+/// Marks those that were cut.
 pub(super) fn cut(report: &mut FrequencyReport) {
     let Some(trusted) = &report.trusted else { return };
     let (name, hz) = (trusted.source.clone(), trusted.hz);
     for source in report.sources.iter_mut().filter(|source| source.source != name) {
-        source.cut_to_hz =
-            unit(source).filter(|unit| hz.low > source.hz.value && hz.value - source.hz.value < 2.0 * unit);
+        let is_short = source.origin != FrequencyOrigin::Measured && hz.low > source.hz.value;
+        source.cut_to_hz = step(source, hz.value).filter(|_| is_short);
     }
 }
 
-/// The largest unit that a stated frequency is a whole number of.
-fn unit(source: &FrequencySource) -> Option<f64> {
-    let is_whole = |unit: &f64| (source.hz.value / unit - (source.hz.value / unit).round()).abs() * unit < 1e-3;
-    UNITS.into_iter().filter(|_| source.origin != FrequencyOrigin::Measured).find(is_whole)
+/// The smallest step by which a stated frequency may be what is left of a higher one: it is a whole number of them, lies less
+/// than one of them lower, and is not stated in larger ones.
+fn step(source: &FrequencySource, higher_hz: f64) -> Option<f64> {
+    let value = source.hz.value;
+    let explains = |step: &f64| {
+        let is_whole = (value / step - (value / step).round()).abs() * step < 1e-3;
+        is_whole && higher_hz - value < *step && source.step_hz.is_none_or(|own| own <= *step)
+    };
+    STEPS.into_iter().map(|(step, _)| step).find(explains)
 }
 
 /// The remarks, the weightiest first.
@@ -110,10 +116,10 @@ fn cuts(report: &FrequencyReport) -> Option<String> {
     let trusted = report.trusted.as_ref()?;
     let mut said: Vec<(String, Vec<&str>)> = Vec::new();
     for source in &report.sources {
-        if let Some(unit) = source.cut_to_hz {
-            let unit = if unit >= 1e6 { "MHz" } else { "kHz" };
+        let name = |cut: f64| STEPS.iter().find(|(step, _)| *step == cut).map(|(_, name)| *name);
+        if let Some(name) = source.cut_to_hz.and_then(name) {
             let low_ppm = apart(source.hz, trusted.hz).value;
-            text::gather(&mut said, format!("to whole {unit}, {} ppm", text::signed(low_ppm)), source.source.as_str());
+            text::gather(&mut said, format!("to {name}, {} ppm", text::signed(low_ppm)), source.source.as_str());
         }
     }
     let said: Vec<String> = said.into_iter().map(|(how, who)| format!("{} {how}", text::list(&who))).collect();

@@ -85,9 +85,9 @@ fn a_synchronised_clock_is_the_truth_within_the_kernels_bound() {
 #[test]
 fn without_ntp_the_finest_statement_counts_and_the_kernels_is_called_cut() {
     let report = trusts(guest(false), "pvclock-page", &["the host's own figure", "no clock here is kept by NTP"]);
-    says(&report, &["hypervisor-leaf to whole kHz, −0.0559 ppm", "kernel-khz to whole kHz, −0.441 ppm"]);
+    says(&report, &["hypervisor-leaf to whole kHz, −0.0559 ppm", "kernel-khz to steps of 2 kHz, −0.441 ppm"]);
     let cut: Vec<_> = report.sources.iter().filter_map(|s| Some((s.source.as_str(), s.cut_to_hz?))).collect();
-    assert_eq!(cut, [("hypervisor-leaf", 1e3), ("kernel-khz", 1e3)]);
+    assert_eq!(cut, [("hypervisor-leaf", 1e3), ("kernel-khz", 2e3)]);
 }
 
 /// Figures above the trusted one, or far below, were not cut from it.
@@ -99,6 +99,13 @@ fn nothing_else_is_called_cut() {
         report.sources[5].hz = around(HZ + 2000.0, 0.0);
         assert!(judged(report).sources.iter().all(|source| source.cut_to_hz.is_none()), "{hz}");
     }
+    // An odd number of kHz, 1145 Hz short, was not cut to either; one that is stated in steps of 2 kHz was not cut to 1.
+    let mut report = guest(false);
+    report.sources[3].hz = around(HZ + 2145.0, 0.6);
+    report.sources[5].hz = around(HZ + 1000.0, 1e3);
+    report.sources[4] = FrequencySource { step_hz: Some(2e3), ..source("leaf", Hypervisor, HZ + 2000.0, 2e3) };
+    let judged_odd = judged(report);
+    assert_eq!([4, 5].map(|at| judged_odd.sources[at].cut_to_hz), [Some(2e3), None]);
     let mut report = guest(false);
     report.sources[4].hz = around(2_596_000_000.0, 1e6);
     assert_eq!(judged(report).sources[4].cut_to_hz, Some(1e6));

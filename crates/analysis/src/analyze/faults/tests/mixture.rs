@@ -59,7 +59,7 @@ struct Play {
 impl Play {
     /// Uniform in the logarithm.
     fn size(&mut self, low: f64, high: f64) -> f64 {
-        (low * (high / low).powf(self.rng.f64())).floor()
+        (low * libm::pow(high / low, self.rng.f64())).floor()
     }
 
     /// So many ns and half as many again, or an interruption more.

@@ -32,22 +32,7 @@ pub(super) fn grow(count: &mut Option<u64>, by: u64) {
 
 impl World {
     pub(super) fn new(seed: u64) -> Self {
-        let zero = Some(0);
-        let counted = Counted {
-            raw_ns: zero,
-            slept_ns: zero,
-            ran_ns: zero,
-            waited_ns: zero,
-            involuntary: zero,
-            voluntary: zero,
-            minor_faults: zero,
-            major_faults: zero,
-            throttled_ns: zero,
-            continued: zero,
-            stolen_ns: zero,
-            interrupts: zero,
-            interrupted_ns: None,
-        };
+        let counted = Counted::quiet(0, 0);
         // The counter begins anew on the way.
         let start = u64::MAX - 1_000_000;
         let vigil = Vigil { cpu: 3, start, longer_than: 2000, ..Vigil::default() };
