@@ -125,7 +125,7 @@ pub fn signed(value: f64) -> String {
 pub fn rates(low_ppb: f64, high_ppb: f64) -> String {
     let largest = low_ppb.abs().max(high_ppb.abs());
     let (scale, unit) = if largest < 1e4 { (1.0, "ppb") } else { (1e3, "ppm") };
-    let digits = 2 - (largest / scale).log10().floor().clamp(-2.0, 2.0) as i32;
+    let digits = 2 - libm::log10(largest / scale).floor().clamp(-2.0, 2.0) as i32;
     let place = 10f64.powi(-digits);
     let said = |ppb: f64, outward: fn(f64) -> f64| {
         let value = outward(ppb / scale / place) * place;

@@ -56,8 +56,8 @@ pub struct Mark {
     pub counts: i64,
 }
 
-/// The tightest bounds of one time that two threads met. A run that comes back to the same two CPUs again and again
-/// sees by them how their offset moves.
+/// Bounds of one time that two threads met, close to each other in time. A run that comes back to the same two CPUs again
+/// and again sees by them how their offset moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Visit {
     /// It was no less than this.
@@ -89,10 +89,18 @@ impl Visit {
         Bounds { low: self.low.map(|mark| mark.counts), high: self.high.map(|mark| mark.counts) }
     }
 
-    /// The tighter bounds of the two.
-    pub fn tighten(&mut self, other: Self) {
-        self.low = joined(self.low, other.low, |a, b| if b.counts > a.counts { b } else { a });
-        self.high = joined(self.high, other.high, |a, b| if b.counts < a.counts { b } else { a });
+    /// Takes the other's place by the narrower bounds of the two. Bounds that contradict each other, since the offset moved
+    /// between them, count for less than any that do not.
+    pub fn narrow(&mut self, other: Self) {
+        let rank = |visit: Self| {
+            let width = visit.high?.counts.saturating_sub(visit.low?.counts);
+            Some((width < 0, width.unsigned_abs()))
+        };
+        if let Some(rank_of_other) = rank(other)
+            && rank(*self).is_none_or(|own| rank_of_other < own)
+        {
+            *self = other;
+        }
     }
 }
 
@@ -104,7 +112,7 @@ pub struct Exchange {
     /// Bounds that hold whenever in the run, taken block by block: wider than `bounds` where the offset stood still,
     /// and true where it did not. `None` until a whole block of messages has come and gone.
     pub ever: Option<Bounds>,
-    /// The tightest bounds of each time that the two met, in the order of time.
+    /// The narrowest bounds that a block of messages gave, of each time that the two met, in the order of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visits: Vec<Visit>,
     /// The NUMA nodes on which the cache lines that they shared lay, each once; empty where the system does not tell.

@@ -37,7 +37,8 @@ pub(super) fn drift(visits: &[Visit], quantum: Option<f64>, count_ns: f64) -> Re
         return Err("the two met once only: take --time, as in `clockscope skew --time 10s`".into());
     };
     let line = some_line(&met);
-    let (first, last) = if line.is_some() { (very_first, very_last) } else { ends(&met) };
+    let ends = if line.is_some() { Some((very_first, very_last)) } else { ends(&met) };
+    let (first, last) = ends.ok_or("the offset moved faster than messages could follow")?;
     let over = last.0.at - first.1.at;
     let mean =
         || ((last.0.counts - first.1.counts) / over, (last.1.counts - first.0.counts) / (last.1.at - first.0.at));
@@ -64,13 +65,15 @@ pub(super) fn drift(visits: &[Visit], quantum: Option<f64>, count_ns: f64) -> Re
 }
 
 /// The narrowest of the first tenth of the meetings and of the last: others may have kept a CPU busy in the very first.
-fn ends(met: &[(Point, Point)]) -> ((Point, Point), (Point, Point)) {
+/// Meetings during which the offset moved, so that their bounds contradict each other, are passed over.
+fn ends(met: &[(Point, Point)]) -> Option<((Point, Point), (Point, Point))> {
     let tenth = met.len().div_ceil(10);
     let narrowest = |some: &[(Point, Point)]| {
         let width = |(low, high): &(Point, Point)| high.counts - low.counts;
-        some.iter().copied().min_by(|a, b| width(a).total_cmp(&width(b))).unwrap_or(met[0])
+        let stood = some.iter().copied().filter(|met| width(met) >= 0.0);
+        stood.min_by(|a, b| width(a).total_cmp(&width(b)))
     };
-    (narrowest(&met[..tenth]), narrowest(&met[met.len() - tenth..]))
+    narrowest(&met[..tenth]).zip(narrowest(&met[met.len() - tenth..]))
 }
 
 /// The rates that some offset goes with; `None` where no line runs between all bounds.

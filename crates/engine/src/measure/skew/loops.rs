@@ -109,10 +109,12 @@ fn asks<C: Clock>(clock: &C, turn: &Turn, trace: &mut Exchange) -> Result<(), En
         } else {
             part.bounds = tightest.bounds();
         }
-        visit.tighten(tightest);
+        visit.narrow(tightest);
         trace.add(&part);
     }
-    trace.visits.push(visit);
+    if visit != Visit::default() {
+        trace.visits.push(visit);
+    }
     Ok(())
 }
 
