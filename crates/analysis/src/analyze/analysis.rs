@@ -17,7 +17,7 @@ use super::timebase::Timebase;
 use super::timers::Timers;
 use crate::record::Interval;
 use crate::trace::{
-    ClocksourceChange, Compared, End, Header, Look, Observation, Played, Purpose, Role, Row, Singles, Task, Unit,
+    ClocksourceChange, Compared, Disruption, End, Header, Look, Observation, Played, Purpose, Role, Row, Singles, Task, Unit,
 };
 
 /// Most notes, changes, comparisons, and exchanges of one comparison that are kept: the pairs of 500 CPUs.
@@ -45,6 +45,7 @@ pub struct Analysis {
     pub(super) interruptions: Interruptions,
     pub(super) slept: Slept,
     pub(super) clocksources: Vec<ClocksourceChange>,
+    pub(super) disruptions: Vec<Disruption>,
     pub(super) notes: Vec<String>,
     pub(super) end: Option<End>,
     /// Threads taken so far.
@@ -84,6 +85,7 @@ impl Analysis {
             interruptions: Interruptions::default(),
             slept: Slept::default(),
             clocksources: Vec::new(),
+            disruptions: Vec::new(),
             notes: Vec::new(),
             end: None,
             pairs_taken: 0,
@@ -147,6 +149,10 @@ impl Analysis {
                     threads::take(&mut self.together, pairs);
                 }
                 self.accounts.iter_mut().flatten().for_each(Account::threads_ran);
+            }
+            Observation::Disrupted(disruption) => {
+                keep(&mut self.disruptions, *disruption);
+                self.monitor_disrupted();
             }
             Observation::Clocksource(change) => {
                 keep(&mut self.clocksources, change.clone());

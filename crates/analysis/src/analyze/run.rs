@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::account::{Account, tick as tick_of};
 use super::analysis::Analysis;
 use super::span::Spans;
-use crate::record::{ClockSpans, ClocksourceChange, CpuInterruptions, Deltas, Interval, Run, TimerReport};
+use crate::record::{ClockSpans, ClocksourceChange, CpuInterruptions, Deltas, Disruption, Interval, Run, TimerReport};
 use crate::trace;
 
 impl Analysis {
@@ -30,6 +30,10 @@ impl Analysis {
             from: change.from.clone(),
             to: change.to.clone(),
         };
+        let disruption = |disruption: &trace::Disruption| Disruption {
+            since_ns: self.witnessed_ns(disruption.since),
+            at_ns: self.witnessed_ns(disruption.at),
+        };
         let (observed_ns, still_ns) = self
             .accounts
             .iter()
@@ -46,6 +50,7 @@ impl Analysis {
             reference_base,
             witness,
             witness_base,
+            disruptions: self.disruptions.iter().map(disruption).collect(),
             clocksource_changes: self.clocksources.iter().map(change).collect(),
             witness_tick_ns: Some(self.tick()),
             interrupted: self.end.as_ref().is_none_or(|end| end.interrupted),

@@ -115,6 +115,10 @@ pub struct Run {
     /// Each change of the kernel's clocksource during the run, oldest first.
     #[serde(default)]
     pub clocksource_changes: Vec<ClocksourceChange>,
+    /// Each time during the run that the VMClock's disruption marker was found changed, oldest first; always empty where
+    /// `machine.vmclock` is `null`.
+    #[serde(default)]
+    pub disruptions: Vec<Disruption>,
     /// The kernel's clock discipline at the end of the run, beside `machine.ntp` at its start.
     #[serde(default)]
     pub ntp_end: Option<Ntp>,
@@ -132,6 +136,15 @@ pub struct WallStep {
     pub at_ns: f64,
     /// Half of that time, ns.
     pub at_uncertainty_ns: f64,
+}
+
+/// A time that the hypervisor disrupted the counter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Disruption {
+    /// When the last look before it was made, since the start of the run, ns.
+    pub since_ns: f64,
+    /// When it was noticed, since the start of the run, ns.
+    pub at_ns: f64,
 }
 
 /// A change of the kernel's clocksource.

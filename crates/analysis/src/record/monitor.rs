@@ -144,6 +144,8 @@ pub enum MonitorKind {
     ClockSet,
     /// The kernel took another clocksource.
     Clocksource,
+    /// The hypervisor disrupted the counter: the machine was moved to another host, or restored.
+    Disruption,
     /// The kernel's clock discipline changed its state.
     Ntp,
     /// Looks were missed.

@@ -28,6 +28,12 @@ pub struct Machine {
     pub tsc: Option<Tsc>,
     /// The kernel's clock discipline; `null` where `adjtimex` fails.
     pub ntp: Option<Ntp>,
+    /// PTP hardware clocks, by number.
+    #[serde(default)]
+    pub ptp: Vec<Ptp>,
+    /// The hypervisor's VMClock; `null` where there is none, or with the reason in `unreadable`.
+    #[serde(default)]
+    pub vmclock: Option<VmClock>,
     /// Kernel command line options that touch clocks, as given.
     pub kernel_options: Vec<String>,
     /// Frequency governor of the CPU measured on.
@@ -188,6 +194,24 @@ pub struct Ntp {
     /// rate, each 1 more or less is 100 ppm. `null` in records of versions that did not ask.
     #[serde(default)]
     pub tick_us: Option<i64>,
+}
+
+/// A PTP hardware clock (/sys/class/ptp).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ptp {
+    /// Its device, e.g. `ptp0`.
+    pub device: String,
+    /// Its name by its driver, e.g. `KVM virtual PTP` or `ena-ptp-05`.
+    pub name: Option<String>,
+    /// How far from UTC it may be, ns, where the device's driver tells (`phc_error_bound`, AWS's ENA).
+    pub error_bound_ns: Option<f64>,
+}
+
+/// The hypervisor's VMClock (/dev/vmclock0).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VmClock {
+    /// Another value each time that the counter was disrupted (a live migration, a snapshot restored).
+    pub disruption_marker: u64,
 }
 
 /// Offsets of a time namespace.

@@ -45,6 +45,8 @@ pub enum Observation<'a> {
     Pairs(Cow<'a, Pairs>),
     /// The kernel was found to use another clocksource.
     Clocksource(ClocksourceChange),
+    /// The hypervisor disrupted the counter.
+    Disrupted(Disruption),
     /// What a person should know of the run.
     Note(Cow<'a, str>),
     /// All that a clock's quantum rests on has been read.
@@ -151,6 +153,17 @@ pub struct ClocksourceChange {
     pub from: String,
     /// The one from now on.
     pub to: String,
+    /// The witness when the old one was last seen.
+    pub since: u64,
+    /// The witness when the new one was first seen.
+    pub at: u64,
+}
+
+/// The VMClock's disruption marker was found to be another one than before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Disruption {
+    /// The marker from now on.
+    pub marker: u64,
     /// The witness when the old one was last seen.
     pub since: u64,
     /// The witness when the new one was first seen.

@@ -57,6 +57,36 @@ const ROWS: [Row; 11] = [
     ("thread-cputime", "CLOCK_THREAD_CPUTIME_ID", libc::CLOCK_THREAD_CPUTIME_ID, Kind::CpuTime, false),
 ];
 
+/// The auxiliary clocks of Linux 6.17: further clocks that may be set and steered, each by itself (linux/time.h, CLOCK_AUX).
+const AUX: [Row; 8] = [
+    ("aux0", "CLOCK_AUX", CLOCK_AUX, Kind::Wall, true),
+    ("aux1", "CLOCK_AUX + 1", CLOCK_AUX + 1, Kind::Wall, true),
+    ("aux2", "CLOCK_AUX + 2", CLOCK_AUX + 2, Kind::Wall, true),
+    ("aux3", "CLOCK_AUX + 3", CLOCK_AUX + 3, Kind::Wall, true),
+    ("aux4", "CLOCK_AUX + 4", CLOCK_AUX + 4, Kind::Wall, true),
+    ("aux5", "CLOCK_AUX + 5", CLOCK_AUX + 5, Kind::Wall, true),
+    ("aux6", "CLOCK_AUX + 6", CLOCK_AUX + 6, Kind::Wall, true),
+    ("aux7", "CLOCK_AUX + 7", CLOCK_AUX + 7, Kind::Wall, true),
+];
+
+/// The first one's number.
+const CLOCK_AUX: clockid_t = 16;
+
+/// Why an auxiliary clock can't be read, by what the system call gave.
+fn aux_missing(error: Option<i32>, number: clockid_t) -> String {
+    match error {
+        Some(libc::ENODEV) => {
+            let number = number - CLOCK_AUX;
+            format!(
+                "it is switched off; `echo 1 | sudo tee /sys/kernel/time/aux_clocks/{number}/aux_clock_enable` switches \
+                 it on"
+            )
+        }
+        Some(libc::EINVAL) => "this kernel has no auxiliary clocks (Linux 6.17 and CONFIG_POSIX_AUX_CLOCKS)".into(),
+        _ => format!("clock_gettime: {}", error.map_or_else(String::new, |n| std::io::Error::from_raw_os_error(n).to_string())),
+    }
+}
+
 /// Where RDTSC would kill this process, so would the vDSO and the C library that calls it.
 pub(super) fn forbidden() -> Option<&'static str> {
     const WHY: &str = "prctl(PR_SET_TSC) forbids this process to execute RDTSC, which this call may do; it would be killed by \
@@ -68,7 +98,19 @@ pub(super) fn register<R: Register>(register: &mut R) {
     let vdso = vdso::clock_gettime();
     let forbidden = forbidden();
     let interposed = symbol::interposer(c"clock_gettime");
-    for row in &ROWS {
+    // One entry for all of them where the kernel has none.
+    let error = |clock| BySyscall(clock).read().err().map(|_| std::io::Error::last_os_error().raw_os_error());
+    let (mut rows, mut aux) = (ROWS.to_vec(), &AUX[..]);
+    if error(CLOCK_AUX) == Some(Some(libc::EINVAL)) {
+        aux = &AUX[..1];
+    }
+    for row in aux {
+        match error(row.2) {
+            None => rows.push(*row),
+            Some(error) => register.unavailable(describe(row, "", "clock_gettime("), aux_missing(error, row.2)),
+        }
+    }
+    for row in &rows {
         let (_, _, clock, _, in_vdso) = *row;
         let plain = Description { interposed_by: interposed.clone(), ..describe(row, "", "clock_gettime(") };
         let by_libc = forbidden.filter(|_| in_vdso).map_or(Ok(ByLibc(clock)), Err);
@@ -95,11 +137,12 @@ fn describe((id, name, clock, kind, _): &Row, way: &str, call: &str) -> Descript
         base: (*id).into(),
         forced: !way.is_empty(),
         // An alarm's clock is there to wake a sleeping machine, not to be read.
-        for_timing: !matches!(*clock, libc::CLOCK_REALTIME_ALARM | libc::CLOCK_BOOTTIME_ALARM),
+        // An auxiliary clock is whatever somebody steers it to be.
+        for_timing: !matches!(*clock, libc::CLOCK_REALTIME_ALARM | libc::CLOCK_BOOTTIME_ALARM) && *clock < CLOCK_AUX,
         promises: Promises {
             may_step: is_wall,
             slewed: !matches!(kind, Kind::CpuTime) && *clock != libc::CLOCK_MONOTONIC_RAW,
-            counts_suspend: is_wall || matches!(kind, Kind::Boot),
+            counts_suspend: (is_wall && *clock < CLOCK_AUX) || matches!(kind, Kind::Boot),
             per_cpu: false,
         },
         reported_ns: resolution(*clock),
@@ -109,7 +152,7 @@ fn describe((id, name, clock, kind, _): &Row, way: &str, call: &str) -> Descript
 
 /// The call that reads the clock of that id.
 pub(super) fn call(id: &str) -> Option<String> {
-    ROWS.iter().find(|row| row.0 == id).map(|(_, name, ..)| format!("clock_gettime({name})"))
+    ROWS.iter().chain(&AUX).find(|row| row.0 == id).map(|(_, name, ..)| format!("clock_gettime({name})"))
 }
 
 /// Registers a clock with the path of one call, looked at after one that has loaded and linked whatever the first call
@@ -160,4 +203,20 @@ fn straightest(id: clockid_t) -> Option<(usize, Gettime)> {
     let ways = [vdso::clock_gettime().filter(|_| allowed), Some(by_syscall), libc];
     let ways = ways.map(|way| way.map(|function| Gettime(function, id)));
     ways.into_iter().enumerate().find_map(|(at, way)| way.filter(|way| way.read().is_ok()).map(|way| (at, way)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_auxiliary_clock_that_is_not_there_says_why_and_what_to_do() {
+        let off = aux_missing(Some(libc::ENODEV), CLOCK_AUX + 3);
+        assert!(off.contains("/sys/kernel/time/aux_clocks/3/aux_clock_enable"), "{off}");
+        assert!(aux_missing(Some(libc::EINVAL), CLOCK_AUX).contains("6.17"));
+        assert!(aux_missing(Some(libc::EPERM), CLOCK_AUX).contains("not permitted"));
+        assert_eq!(call("aux2").as_deref(), Some("clock_gettime(CLOCK_AUX + 2)"));
+        let described = describe(&AUX[0], "", "clock_gettime(");
+        assert!(!described.for_timing && described.promises.may_step);
+    }
 }

@@ -1,9 +1,9 @@
 //! What the running system answers, and the facts that every architecture has.
 
 use super::root::Root;
-use super::{cgroup, container, cpu, cpus, kernel, namespace, ntp};
+use super::{cgroup, container, cpu, cpus, kernel, namespace, ntp, ptp, vmclock};
 use crate::{catalog, measure};
-use clockscope_analysis::record::{Clocksource, Cpus, Frequency, Machine, Ntp};
+use clockscope_analysis::record::{Clocksource, Cpus, Frequency, Machine, Ntp, VmClock};
 
 /// What a source says of a frequency, by its name, or why it says nothing.
 pub(super) type Word = (String, Result<Frequency, String>);
@@ -28,6 +28,7 @@ pub(super) struct Live {
     /// CPUs that this thread may run on.
     pub(super) allowed: Result<Vec<u32>, String>,
     pub(super) ntp: Result<Ntp, String>,
+    pub(super) disruption_marker: Result<Option<u64>, String>,
     pub(super) kubernetes: bool,
     pub(super) counter_readable: bool,
     /// The counter's frequency by the hypervisors' pages.
@@ -44,6 +45,7 @@ impl Live {
             hostname: (options.hostname && !hostname.is_empty()).then_some(hostname),
             allowed: measure::allowed_cpus().map_err(|error| format!("sched_getaffinity: {error}")),
             ntp: ntp::read(),
+            disruption_marker: vmclock::disruption_marker(),
             kubernetes: std::env::var_os("KUBERNETES_SERVICE_HOST").is_some(),
             counter_readable: catalog::counter_readable(),
             stated_by_pages: catalog::stated_tsc_frequencies(),
@@ -82,6 +84,11 @@ pub(super) fn common(root: &Root, options: &Options, live: &Live) -> (Machine, O
             available: available.split_ascii_whitespace().map(str::to_owned).collect(),
         },
         ntp: keep.ok("ntp", live.ntp.clone()),
+        ptp: ptp::clocks(root),
+        vmclock: keep
+            .ok("vmclock", live.disruption_marker.clone())
+            .flatten()
+            .map(|disruption_marker| VmClock { disruption_marker }),
         kernel_options: kernel_options.as_deref().map(kernel::clock_options).unwrap_or_default(),
         governor: keep.ok("governor", governor),
         load: keep.ok("load", kernel::load(root)),

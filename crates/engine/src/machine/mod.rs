@@ -20,8 +20,10 @@ mod namespace;
 mod ntp;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod perf;
+mod ptp;
 mod root;
 mod usage;
+mod vmclock;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod x86;
 
@@ -34,3 +36,4 @@ pub use kernel::current_clocksource;
 pub use ntp::read as discipline;
 pub use root::Root;
 pub use usage::Usage;
+pub use vmclock::disruption_marker;

@@ -54,6 +54,12 @@ impl Root {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// The names in a folder; none where it can't be read.
+    pub(super) fn names(&self, absolute: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path(absolute)).into_iter().flatten().flatten();
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    }
+
     /// A file's text without the white space around it; a file with nothing in it is an error.
     pub(super) fn word(&self, absolute: &str) -> Result<String, String> {
         let text = self.text(absolute)?;

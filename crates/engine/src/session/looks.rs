@@ -1,10 +1,11 @@
 //! Looks now and then, all through a run, at how the clocks are kept: the wall clock and the sleeping machine's clock
 //! beside the monotonic one, every surveyed clock beside the reference, and the clocksource in use.
 
-use clockscope_analysis::trace::{Bracketed, ClocksourceChange, Look, Observation};
+use clockscope_analysis::trace::{Bracketed, ClocksourceChange, Disruption, Look, Observation};
 
 use crate::catalog::{Clock, Gettime, kernel_clock};
 use crate::machine;
+use clockscope_analysis::record::Machine;
 use crate::measure::Witness;
 
 /// Looks a run, where its time allows.
@@ -22,8 +23,10 @@ pub(super) struct Looks {
     wall: Option<Gettime>,
     boottime: Option<Gettime>,
     clocksource: Option<String>,
-    /// The witness when the clocksource was looked at last.
-    clocksource_at: u64,
+    /// The VMClock's marker, where there is one.
+    marker: Option<u64>,
+    /// The witness when the two were looked at last.
+    looked_at: u64,
     /// When to look again, ns since the start.
     pub(super) next_ns: f64,
     apart_ns: f64,
@@ -33,8 +36,8 @@ pub(super) struct Looks {
 }
 
 impl Looks {
-    /// For a run of `time` ns that begins under that clocksource.
-    pub(super) fn new(time: f64, kernel: Option<Witness>, clocksource: Option<&str>, start: u64) -> Self {
+    /// For a run of `time` ns that begins on that machine.
+    pub(super) fn new(time: f64, kernel: Option<Witness>, machine: &Machine, start: u64) -> Self {
         let monotonic = kernel.and_then(|kernel| match kernel {
             Witness::Kernel(_, clock) => Some(clock),
             Witness::Counter => None,
@@ -43,8 +46,9 @@ impl Looks {
             monotonic,
             wall: kernel_clock(libc::CLOCK_REALTIME),
             boottime: kernel_clock(libc::CLOCK_BOOTTIME),
-            clocksource: clocksource.map(str::to_owned),
-            clocksource_at: start,
+            clocksource: machine.clocksource.current.clone(),
+            marker: machine.vmclock.as_ref().map(|vmclock| vmclock.disruption_marker),
+            looked_at: start,
             next_ns: 0.0,
             apart_ns: (time / LOOKS).clamp(APART_NS.0, APART_NS.1),
             shortest_ns: f64::MAX,
@@ -66,11 +70,18 @@ impl Looks {
         if let Some(current) = machine::current_clocksource() {
             let before = self.clocksource.replace(current.clone());
             if let Some(from) = before.filter(|before| *before != current) {
-                let since = self.clocksource_at;
+                let since = self.looked_at;
                 seen.push(Observation::Clocksource(ClocksourceChange { from, to: current, since, at: now }));
             }
         }
-        self.clocksource_at = now;
+        if let Some(before) = self.marker
+            && let Ok(Some(marker)) = machine::disruption_marker()
+            && marker != before
+        {
+            self.marker = Some(marker);
+            seen.push(Observation::Disrupted(Disruption { marker, since: self.looked_at, at: now }));
+        }
+        self.looked_at = now;
         if let Some(monotonic) = self.monotonic {
             let read = |clock: Gettime| move || clock.read().ok();
             let beside = |clock: Option<Gettime>, by| clock.and_then(|clock| bracketed(read(by), read(clock)));

@@ -69,12 +69,7 @@ pub(crate) fn open<'a>(
     let header = analysis.header();
     let mut session = Session {
         causes: Causes::new(reader.cpu()),
-        looks: Looks::new(
-            options.time_ns(),
-            reader.kernel,
-            header.machine.clocksource.current.as_deref(),
-            header.start,
-        ),
+        looks: Looks::new(options.time_ns(), reader.kernel, &header.machine, header.start),
         start: stamp(header.start),
         kernel_start: header.kernel_start.map(stamp),
         ntp: None,

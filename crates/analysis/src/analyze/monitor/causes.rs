@@ -97,11 +97,12 @@ pub(super) fn ppm(ntp: &Ntp) -> f64 {
     ntp.frequency_ppm + ntp.tick_us.map_or(0.0, |tick| (tick - USUAL_TICK_US) as f64 * TICK_PPM)
 }
 
-/// A change of the kernel's clocksource, between two looks, ns since the first one.
+/// Something below the kernel's clocks changed, between two looks, ns since the first one.
 #[derive(Debug, Clone)]
-pub(super) struct SourceChange {
+pub(super) struct Below {
     pub(super) from_ns: f64,
     pub(super) to_ns: f64,
+    pub(super) cause: &'static str,
     pub(super) what: String,
 }
 
@@ -111,7 +112,7 @@ pub(super) struct Evidence<'a> {
     /// Steps that are not among them.
     pub(super) steps_omitted: u64,
     pub(super) sleeps: &'a [keeping::Change],
-    pub(super) clocksources: &'a VecDeque<SourceChange>,
+    pub(super) below: &'a VecDeque<Below>,
     pub(super) axis: &'a Axis,
     pub(super) steering: &'a Steering,
     pub(super) slack_ns: f64,
@@ -147,8 +148,8 @@ impl Evidence<'_> {
             let why = format!("the machine slept for {}", signed_time(seen.size.value));
             return (Some("suspend".into()), why);
         }
-        if let Some(why) = self.clocksource(change) {
-            return (Some("clocksource".into()), why);
+        if let Some(told) = self.below(change) {
+            return told;
         }
         if self.steps_omitted > 0 && ours.may_step != theirs.may_step {
             return (None, "the wall clock was set more often than is kept one by one".into());
@@ -164,8 +165,8 @@ impl Evidence<'_> {
         clock: &Description,
         reference: &Description,
     ) -> Told {
-        if let Some(why) = self.clocksource(change) {
-            return (Some("clocksource".into()), why);
+        if let Some(told) = self.below(change) {
+            return told;
         }
         let sign = match (clock.promises.slewed, reference.promises.slewed) {
             (true, false) => 1.0,
@@ -210,10 +211,11 @@ impl Evidence<'_> {
         [change.at_ns - reach, change.at_ns + reach]
     }
 
-    fn clocksource(&self, change: &Change) -> Option<String> {
+    /// Another clocksource, or a disrupted counter.
+    fn below(&self, change: &Change) -> Option<Told> {
         let [low, high] = self.reach(change);
-        let seen = self.clocksources.iter().rev().find(|seen| seen.from_ns <= high && seen.to_ns >= low)?;
-        Some(format!("the kernel changed its clocksource {}", seen.what))
+        let seen = self.below.iter().rev().find(|seen| seen.from_ns <= high && seen.to_ns >= low)?;
+        Some((Some(seen.cause.into()), seen.what.clone()))
     }
 }
 

@@ -18,7 +18,7 @@ mod track;
 use std::collections::VecDeque;
 
 use axis::Axis;
-use causes::{Evidence, SourceChange, Steering};
+use causes::{Below, Evidence, Steering};
 use events::Events;
 use track::Track;
 
@@ -27,7 +27,7 @@ use super::keeping::Moment;
 use crate::record::{Interval, MonitorEvent, MonitorKind, Ntp};
 use crate::trace::{Beside, Description, Polled};
 
-/// Changes of the clocksource that are kept, to be told of later events.
+/// Changes of the clocksource and disruptions that are kept, to be told of later events.
 const SOURCES: usize = 64;
 
 /// What was watched.
@@ -41,8 +41,8 @@ pub(super) struct Monitor {
     tracks: Vec<Option<Track>>,
     steering: Steering,
     events: Events,
-    /// The latest changes of the clocksource.
-    clocksources: VecDeque<SourceChange>,
+    /// The latest changes of the clocksource, and disruptions of the counter.
+    below: VecDeque<Below>,
     /// Changes of the kernel's clocks that are events already: steps of the wall clock, sleeps, clocksources.
     told: [usize; 3],
 }
@@ -119,12 +119,21 @@ impl Analysis {
         let evidence = format!("from {} to {}", change.from, change.to);
         self.monitor.told[2] = self.clocksources.len();
         let (now, every) = (self.monitor.axis.now_ns(), self.monitor.every_ns);
-        if self.monitor.clocksources.len() == SOURCES {
-            self.monitor.clocksources.pop_front();
-        }
         let [from_ns, to_ns] = [now - every, now + every];
-        self.monitor.clocksources.push_back(SourceChange { from_ns, to_ns, what: evidence.clone() });
+        let what = format!("the kernel changed its clocksource {evidence}");
+        self.monitor.remember(Below { from_ns, to_ns, cause: "clocksource", what });
         let seen = event(MonitorKind::Clocksource, now, every, evidence);
+        self.monitor.events.push(seen);
+    }
+
+    /// The hypervisor says that the counter was disrupted.
+    pub(super) fn monitor_disrupted(&mut self) {
+        let (now, every) = (self.monitor.axis.now_ns(), self.monitor.every_ns);
+        let evidence = "the VMClock has another disruption marker".to_owned();
+        let [from_ns, to_ns] = [now - every, now + every];
+        self.monitor.remember(Below { from_ns, to_ns, cause: "disruption", what: evidence.clone() });
+        let mut seen = event(MonitorKind::Disruption, now, every, evidence);
+        seen.cause = Some("live migration, or a snapshot restored".into());
         self.monitor.events.push(seen);
     }
 
@@ -163,7 +172,7 @@ impl Analysis {
             steps,
             steps_omitted: self.discipline.steps_omitted(),
             sleeps,
-            clocksources: &self.monitor.clocksources,
+            below: &self.monitor.below,
             axis: &self.monitor.axis,
             steering: &self.monitor.steering,
             slack_ns: self.monitor.every_ns,
@@ -191,6 +200,14 @@ impl Analysis {
 }
 
 impl Monitor {
+    /// Something that moves clocks, to be told of the moves.
+    fn remember(&mut self, change: Below) {
+        if self.below.len() == SOURCES {
+            self.below.pop_front();
+        }
+        self.below.push_back(change);
+    }
+
     fn ntp(&self) -> Option<&Ntp> {
         self.steering.latest()
     }

@@ -27,6 +27,8 @@ struct Story {
     missed: u64,
     /// The look at which the kernel takes another clocksource.
     clocksource: Option<u64>,
+    /// The look at which the VMClock has another marker.
+    disrupted: Option<u64>,
     /// What adjtimex tells from then on of an offset that is being slewed away, ns.
     offset_ns: f64,
     /// What adjtimex tells of a leap second.
@@ -117,6 +119,10 @@ fn watched(story: Story) -> MonitorReport {
             let change = ClocksourceChange { from, to, since: shows(0, raw - S), at: shows(0, raw) };
             analysis.take(&Observation::Clocksource(change));
         }
+        if story.disrupted == Some(number) {
+            let disruption = crate::trace::Disruption { marker: 2, since: shows(0, raw - S), at: shows(0, raw) };
+            analysis.take(&Observation::Disrupted(disruption));
+        }
         let look = Look {
             witness: shows(0, raw),
             kernel: Some(shows(0, raw)),
@@ -146,9 +152,9 @@ fn told(report: &MonitorReport) -> Vec<Told<'_>> {
 
 #[test]
 fn each_has_the_cause_that_the_kernel_tells() {
-    use MonitorKind::{ClockSet, Clocksource, Missed, Ntp, Slew, Step, Suspend};
+    use MonitorKind::{ClockSet, Clocksource, Disruption, Missed, Ntp, Slew, Step, Suspend};
     let base = Story { synchronised: true, ..Story::default() };
-    let cases: [(Story, Vec<Told>); 13] = [
+    let cases: [(Story, Vec<Told>); 14] = [
         (base, vec![]),
         (Story { set_ns: -10_000_000, ..base }, vec![(ClockSet, "", "NTP"), (Step, "realtime", "NTP")]),
         (
@@ -180,6 +186,13 @@ fn each_has_the_cause_that_the_kernel_tells() {
             vec![(Slew, "monotonic-raw", "NTP (the reference)")],
         ),
         (Story { slew_ppm: (900.0, 0.0), offset_ns: 200.0, ..base }, vec![(Slew, "monotonic-raw", "")]),
+        (
+            Story { slew_ppm: (900.0, 0.0), disrupted: Some(61), ..base },
+            vec![
+                (Disruption, "", "live migration, or a snapshot restored"),
+                (Slew, "monotonic-raw", "disruption"),
+            ],
+        ),
         (
             Story { missed: 5, clocksource: Some(61), ..base },
             vec![(Clocksource, "", ""), (Missed, "", "the reader stood still, or the machine")],

@@ -28,6 +28,7 @@ macro_rules! rules {
 rules! {
     interposed { "CS013" => apply }
     clocksource_changed { "CS020" => apply }
+    disrupted { "CS023" Run => apply }
     slept { "CS017" Run => apply }
     clock_set { "CS018" => apply }
     namespace { "CS021" => apply }
