@@ -17,7 +17,8 @@ use super::timebase::Timebase;
 use super::timers::Timers;
 use crate::record::Interval;
 use crate::trace::{
-    ClocksourceChange, Compared, Disruption, End, Header, Look, Observation, Played, Purpose, Role, Row, Singles, Task, Unit,
+    ClocksourceChange, Compared, Disruption, End, Header, Look, Observation, Played, Purpose, Role, Row, Singles, Task,
+    Unit,
 };
 
 /// Most notes, changes, comparisons, and exchanges of one comparison that are kept: the pairs of 500 CPUs.

@@ -35,7 +35,9 @@ pub use counted::Counted;
 pub use description::{Description, Kind, Path, Promises, Unit};
 pub use exchange::{Bounds, Exchange, Mark, Visit};
 pub use header::{Header, TRACE_SCHEMA, Task, Tool, Unavailable};
-pub use observation::{Beside, ClocksourceChange, Compared, Disruption, Distance, End, Gap, Look, Observation, Played, Polled};
+pub use observation::{
+    Beside, ClocksourceChange, Compared, Disruption, Distance, End, Gap, Look, Observation, Played, Polled,
+};
 pub use pairs::{LongPairs, Paired, Pairs};
 pub use reading::{Bracketed, Purpose, Role, Row, Singles, Stamp};
 pub use sleeps::{Slack, SleepFacts, Sleeps, Way};

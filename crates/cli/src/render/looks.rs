@@ -102,7 +102,9 @@ fn cells(view: View, cells: &[String; 7]) -> String {
 
 /// One event: `12:05  realtime stepped by +10 ms ± 60 ns: NTP (…)`.
 pub fn event(event: &MonitorEvent) -> String {
-    use clockscope_analysis::record::MonitorKind::{ClockSet, Clocksource, Disruption, Missed, Ntp, Slew, Step, Suspend};
+    use clockscope_analysis::record::MonitorKind::{
+        ClockSet, Clocksource, Disruption, Missed, Ntp, Slew, Step, Suspend,
+    };
     let who = event.clock.as_deref().unwrap_or_default();
     let size = event.size_ns.map(|size| around(size, &signed_time, &time)).unwrap_or_default();
     let lasted = event.size_ns.map(|size| around(size, &time, &time)).unwrap_or_default();

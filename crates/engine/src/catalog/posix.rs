@@ -83,7 +83,10 @@ fn aux_missing(error: Option<i32>, number: clockid_t) -> String {
             )
         }
         Some(libc::EINVAL) => "this kernel has no auxiliary clocks (Linux 6.17 and CONFIG_POSIX_AUX_CLOCKS)".into(),
-        _ => format!("clock_gettime: {}", error.map_or_else(String::new, |n| std::io::Error::from_raw_os_error(n).to_string())),
+        _ => format!(
+            "clock_gettime: {}",
+            error.map_or_else(String::new, |n| std::io::Error::from_raw_os_error(n).to_string())
+        ),
     }
 }
 

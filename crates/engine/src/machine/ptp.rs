@@ -7,11 +7,8 @@ const CLASS: &str = "/sys/class/ptp";
 
 /// Those of the machine, by number; none where there are none.
 pub(super) fn clocks(root: &Root) -> Vec<Ptp> {
-    let mut numbers: Vec<u32> = root
-        .names(CLASS)
-        .iter()
-        .filter_map(|name| name.strip_prefix("ptp")?.parse().ok())
-        .collect();
+    let mut numbers: Vec<u32> =
+        root.names(CLASS).iter().filter_map(|name| name.strip_prefix("ptp")?.parse().ok()).collect();
     numbers.sort_unstable();
     numbers.into_iter().map(|number| clock(root, number)).collect()
 }

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::sync::OnceLock;
 
-use truetick::provider::{Provider, VmClock};
+use truetick::{Provider, VmClock};
 
 /// Opened once, for it stays where it is.
 static OPENED: OnceLock<Result<VmClock, Option<String>>> = OnceLock::new();

@@ -5,8 +5,8 @@ use clockscope_analysis::trace::{Bracketed, ClocksourceChange, Disruption, Look,
 
 use crate::catalog::{Clock, Gettime, kernel_clock};
 use crate::machine;
-use clockscope_analysis::record::Machine;
 use crate::measure::Witness;
+use clockscope_analysis::record::Machine;
 
 /// Looks a run, where its time allows.
 const LOOKS: f64 = 256.0;

@@ -7,8 +7,8 @@ use clockscope_analysis::analyze::skew::rounds;
 use clockscope_analysis::trace::{Exchange, Played};
 
 use crate::machine::{Root, Topology};
-use crate::measure::{Meter, Witness};
 use crate::measure::skew::{Span, Workers};
+use crate::measure::{Meter, Witness};
 
 /// Shortest round: threads wake up within some 0.1 ms.
 const SHORTEST: Duration = Duration::from_millis(1);

@@ -188,10 +188,7 @@ fn each_has_the_cause_that_the_kernel_tells() {
         (Story { slew_ppm: (900.0, 0.0), offset_ns: 200.0, ..base }, vec![(Slew, "monotonic-raw", "")]),
         (
             Story { slew_ppm: (900.0, 0.0), disrupted: Some(61), ..base },
-            vec![
-                (Disruption, "", "live migration, or a snapshot restored"),
-                (Slew, "monotonic-raw", "disruption"),
-            ],
+            vec![(Disruption, "", "live migration, or a snapshot restored"), (Slew, "monotonic-raw", "disruption")],
         ),
         (
             Story { missed: 5, clocksource: Some(61), ..base },

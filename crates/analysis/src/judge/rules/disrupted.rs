@@ -35,7 +35,7 @@ mod tests {
     fn a_disruption_is_said_with_its_time() {
         let moved = Disruption { since_ns: 1.2e9, at_ns: 1.22e9 };
         let case = Case::healthy().but(|case| case.run.disruptions = vec![moved; 2]);
-        case.finds("CS023", Warning, &["2 times during the run", "between 1.20 s and 1.22 s", "monotonic"]);
+        case.finds("CS023", Warning, &["2 times during the run", "between 1.2 s and 1.22 s", "monotonic"]);
         Case::healthy().silent("CS023");
     }
 }

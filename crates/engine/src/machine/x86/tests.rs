@@ -13,6 +13,7 @@ fn live(release: &str) -> Live {
         hostname: None,
         allowed: Ok(vec![0, 1]),
         ntp: Ok(Ntp { synchronised: true, ..Ntp::default() }),
+        disruption_marker: Ok(None),
         kubernetes: false,
         counter_readable: true,
         stated_by_pages: Vec::new(),
