@@ -129,7 +129,8 @@ impl Analysis {
             _ => claimed.map(|ns| ns / count_ns.value).or((count_ns.value > COARSE_NS).then_some(1.0)),
         };
         let quantum = quantum.map(|quantum| quantum.max(1.0));
-        Some(Terms { clock: description.id.clone(), count_ns, quantum })
+        let set = description.promises.may_step && !self.discipline.changes().0.is_empty();
+        Some(Terms { clock: description.id.clone(), count_ns, quantum, set })
     }
 
     fn cost(&self, account: &Account) -> Option<Cost> {

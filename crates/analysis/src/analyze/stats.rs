@@ -96,7 +96,7 @@ pub(super) fn autocorrelation_factor(values: &[f64], middle: f64) -> (f64, f64) 
 
 /// Student's t of a two-sided 95 % interval: the first term of its expansion by the degrees of freedom (Abramowitz and
 /// Stegun 26.7.5), within 2 % from 4 of them on.
-pub(super) fn t95(freedom: f64) -> f64 {
+fn t95(freedom: f64) -> f64 {
     Z95 * (1.0 + (Z95 * Z95 + 1.0) / (4.0 * freedom))
 }
 

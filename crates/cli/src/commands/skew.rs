@@ -14,16 +14,15 @@ const TIME: Duration = Duration::from_secs(1);
 
 const SKEW_HELP: &str = "\
 Examples:
-  clockscope skew                                     the counter and monotonic, between all pairs of CPUs
-  clockscope skew --clock monotonic-raw --time 5s     one clock, for longer: tighter intervals
+  clockscope skew                                     counter and monotonic, all CPUs
+  clockscope skew --clock monotonic-raw --time 5s     one clock, for longer
   clockscope skew --cpus 0,1 --format json            two CPUs, for a program
-  clockscope skew --clock tscp --time 10m             whether they drift apart, to a fraction of a ppb
+  clockscope skew --clock tscp --time 10m             whether they drift apart
 
-An interval holds the offset for certain, whatever the delays. It is about as wide as a message takes there and
-back, so offsets below that can't be seen, and no program that passes messages between the CPUs can see them either.
-With time for several rounds it tells how fast the offsets move too: bounds that hold for certain, and a value \
-with its interval.
-Every clock is read after all that stands before it: what is compared are the CPUs, not the order of instructions.";
+An interval holds the offset for certain, whatever the delays. It is about as wide as a message takes there and back, so \
+offsets below that can't be seen, and no program that passes messages between the CPUs can see them either. With time for \
+several rounds it tells how fast the offsets move too: bounds that hold for certain, and a value with its interval. Every \
+clock is read after all that stands before it: what is compared are the CPUs, not the order of instructions.";
 
 /// Show by how much the CPUs disagree on the time, as messages between them prove it
 #[derive(Debug, clap::Args)]

@@ -30,7 +30,7 @@ const SOURCE: &str = "clocksource timer timer_tick_ns timer_tick_source left_for
 const PAIR: &str = "cpu_a cpu_b distance low_ns high_ns low_counts high_counts joint_low_ns joint_high_ns constant \
                     round_trip_ns messages backward_count backward_of backward_largest_ns missing drift_ppb_value \
                     drift_ppb_low drift_ppb_high drift_low_ppb drift_high_ppb drift_steady drift_visits drift_over_ns \
-                    nodes";
+                    nodes drift_ppb_missing drift_missing";
 
 const POINT: &str = "length_ns length_off_ns timings bias_ns low_ns high_ns p95_ns p95_subtracted_ns sd_ns";
 const CPU: &str = "cpu longer_than_ns read_ns seen_ns lost_ns looking_ns lost_share count per_s median_ns_value median_ns_low \

@@ -94,7 +94,10 @@ fn summary(clock: &Skew) -> String {
 
 /// How fast the offsets move: of the pair where it is most.
 fn pace(clock: &Skew) -> Option<String> {
-    let (pair, drift) = fastest(&clock.pairs)?;
+    let Some((pair, drift)) = fastest(&clock.pairs) else {
+        let why = clock.pairs.iter().find_map(|pair| pair.drift_missing.as_ref());
+        return why.map(|why| format!("Drift not told: {why}."));
+    };
     let (a, b) = (pair.cpu_a, pair.cpu_b);
     let which = if clock.pairs.len() > 1 { ", the most of all pairs" } else { "" };
     let certain = format!("{} for certain", text::rates(drift.low_ppb, drift.high_ppb));

@@ -27,7 +27,7 @@ pub(crate) fn large() -> SkewReport {
         }
     }
     let count_ns = Interval::exactly(1.0);
-    let terms = Terms { clock: "monotonic".into(), count_ns, quantum: Some(10.0) };
+    let terms = Terms { clock: "monotonic".into(), count_ns, quantum: Some(10.0), set: false };
     let clock = analyze(&terms, &cpus, &BTreeMap::new(), &played);
     SkewReport { clocks: vec![clock], notes: vec!["memory not locked".into()], interrupted: true, ..report() }
 }

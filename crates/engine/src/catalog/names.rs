@@ -4,7 +4,7 @@
 use super::{nearest, posix};
 
 /// Other names for an id on this system, folded; beside the rules in [`here`].
-const HERE: [(&str, &[&str]); 7] = [
+const HERE: [(&str, &[&str]); 15] = [
     ("tsc", &["rdtsc"]),
     ("tscp", &["rdtscp"]),
     ("monotonic", &["clock-gettime"]),
@@ -12,6 +12,14 @@ const HERE: [(&str, &[&str]); 7] = [
     ("cntvct", &["cntvct-el0", "arch-sys-counter"]),
     ("cntvctss", &["cntvctss-el0"]),
     ("kvm-pvclock", &["kvm-clock"]),
+    ("aux0", &["aux"]),
+    ("aux1", &["aux + 1", "aux+1"]),
+    ("aux2", &["aux + 2", "aux+2"]),
+    ("aux3", &["aux + 3", "aux+3"]),
+    ("aux4", &["aux + 4", "aux+4"]),
+    ("aux5", &["aux + 5", "aux+5"]),
+    ("aux6", &["aux + 6", "aux+6"]),
+    ("aux7", &["aux + 7", "aux+7"]),
 ];
 
 /// A clock's id, a remark, and the names, folded, that mean this clock.

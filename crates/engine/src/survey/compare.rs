@@ -59,6 +59,8 @@ pub(super) fn compare(
             if stopped || (!second && at >= in_order.len() && is_over()) {
                 break;
             }
+            // By turns from lap to lap: the way may be shorter to the one or the other.
+            let span = Span { at_b: at / in_order.len() % 2 == 1, ..span };
             for (pair, exchange) in round.iter().zip(workers.play(round, span, &mut || !go_on(done))) {
                 if let Some(exchange) = exchange {
                     found.entry(*pair).or_default().add(&exchange);
@@ -93,7 +95,7 @@ fn is_poor(exchange: &Exchange) -> bool {
 /// One round's share of the time.
 fn slice(time: Duration, rounds: usize, least: Duration) -> Span {
     let each = (time / u32::try_from(rounds.max(1)).unwrap_or(u32::MAX)).max(least);
-    Span { exchange: each * 3 / 5, lock: each * 2 / 5 }
+    Span { exchange: each * 3 / 5, lock: each * 2 / 5, at_b: false }
 }
 
 /// How often all rounds are played.

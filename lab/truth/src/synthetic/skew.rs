@@ -67,7 +67,7 @@ fn moving(case: &Case, seed: u64) -> Vec<Answer> {
         trace.block(met.bounds());
         trace.visits.push(met);
     }
-    let terms = Terms { clock: "tscp".into(), count_ns: Interval::exactly(1.0), quantum: Some(quantum) };
+    let terms = Terms { clock: "tscp".into(), count_ns: Interval::exactly(1.0), quantum: Some(quantum), set: false };
     let played = Played { cpu_a: 0, cpu_b: 1, distance: None, found: Ok(trace) };
     let found = skew(&terms, &[0, 1], &BTreeMap::new(), &[played]);
     let drift = found.pairs.first().and_then(|pair| pair.drift.as_ref()?.ppb);
@@ -115,7 +115,7 @@ fn run(case: &Case, seed: u64) -> Vec<Answer> {
         trace.messages += 2;
     }
     let count_ns = Interval::exactly(1.0);
-    let terms = Terms { clock: "tscp".into(), count_ns, quantum: Some(quantum) };
+    let terms = Terms { clock: "tscp".into(), count_ns, quantum: Some(quantum), set: false };
     let played = Played { cpu_a: 0, cpu_b: 1, distance: None, found: Ok(trace) };
     let found = skew(&terms, &[0, 1], &BTreeMap::new(), &[played]);
     let bounds = found.pairs.first().and_then(|pair| pair.low_ns.zip(pair.high_ns));

@@ -4,16 +4,27 @@
 //! (Fourier 1826) leaves d ≤ (high_j − low_i) / (t_j − t_i) for i before j and the opposite for j before i. With no more
 //! than the order of messages it is the set of Moon, Skelly and Towsley (Estimation and Removal of Clock Skew from
 //! Network Delay Measurements, 1999), who take one point of it. *By the middles*: the slope of least squares through the
-//! middles of the narrower half of the visits, whose shortest ways there and back are taken to stay as unequal as they
-//! are.
+//! means of eight runs of the middles of the narrower half of the visits, whose shortest ways there and back are taken
+//! to be no more unequal at the run's one end than at the other.
 
-use crate::analyze::stats::{autocorrelation_factor, median, sort, t95};
+use crate::analyze::stats::{median, sort};
 use crate::record::{Drift, Interval};
 use crate::trace::{Mark, Visit};
 
 const PPB: f64 = 1e9;
-/// Fewest visits for a slope: its t has 4 degrees of freedom then.
-const FEWEST: usize = 6;
+/// The slope is of the means of so many runs of neighbours. Load comes and goes over many meetings, and with it by how much
+/// the ways there and back differ, so neighbours are alike; means over an eighth of the time hardly are, and where they are,
+/// their scatter shows it.
+const BATCHES: usize = 8;
+/// Fewest narrow meetings: eight in each.
+const FEWEST: usize = 8 * BATCHES;
+/// Most likeness of neighbouring middles (autocorrelation): where the ways' lengths wander more slowly, the runs are alike
+/// too, and no scatter shows it.
+const MOST_ALIKE: f64 = 0.5;
+/// Degrees of freedom that the line leaves, and Student's t of a two-sided 95 % interval with them (Abramowitz and Stegun,
+/// table 26.10).
+const FREEDOM: f64 = BATCHES as f64 - 2.0;
+const T95: f64 = 2.446_912;
 
 /// A bound at A's time, both in counts.
 #[derive(Clone, Copy)]
@@ -24,13 +35,13 @@ struct Point {
 
 /// The rate of B's clock by A's, less 1, or its mean from the first meetings to the last where no line fits; the reason where there is none. Time grows with the square of the visits.
 pub(super) fn drift(visits: &[Visit], quantum: Option<f64>, count_ns: f64) -> Result<Drift, String> {
-    let quantum = quantum.unwrap_or(0.0).ceil();
+    let quantum = quantum.ok_or("the clock's steps were not resolved")?.ceil();
     let both = visits.iter().filter_map(|visit| visit.low.zip(visit.high));
-    let origin = both.clone().next().map_or(0, |(low, _)| low.at);
+    let (origin, offset) = both.clone().next().map_or((0, 0), |(low, _)| (low.at, low.counts));
     // A clock in steps of a quantum shows a value up to that old.
     let point = |mark: Mark, slack: f64| Point {
         at: mark.at.wrapping_sub(origin).cast_signed() as f64,
-        counts: mark.counts as f64 + slack,
+        counts: (i128::from(mark.counts) - i128::from(offset)) as f64 + slack,
     };
     let met: Vec<(Point, Point)> = both.map(|(low, high)| (point(low, -quantum), point(high, quantum))).collect();
     let [very_first, .., very_last] = met[..] else {
@@ -48,8 +59,7 @@ pub(super) fn drift(visits: &[Visit], quantum: Option<f64>, count_ns: f64) -> Re
     }
     let by_middles = match line {
         None => Err("the offset did not move at one rate: it stepped, or its rate changed".to_owned()),
-        Some((least, most)) => slope(&met, f64::midpoint(least, most), quantum)
-            .ok_or_else(|| format!("the two met {} times; a slope takes {FEWEST} narrow intervals", met.len())),
+        Some((least, most)) => slope(&met, f64::midpoint(least, most), quantum),
     };
     let ppb = |rate: f64| rate.clamp(certain.0, certain.1) * PPB;
     let within = |found: &Interval| Interval { value: ppb(found.value), low: ppb(found.low), high: ppb(found.high) };
@@ -95,12 +105,12 @@ fn some_line(met: &[(Point, Point)]) -> Option<(f64, f64)> {
 }
 
 /// The slope through the middles of the narrower half, with its 95 % interval; `about`: the rate, roughly.
-fn slope(met: &[(Point, Point)], about: f64, quantum: f64) -> Option<Interval> {
+fn slope(met: &[(Point, Point)], about: f64, quantum: f64) -> Result<Interval, String> {
     let level = |point: Point| point.counts - about * point.at;
     let width = |(low, high): &(Point, Point)| level(*high) - level(*low);
     let mut widths: Vec<f64> = met.iter().map(width).collect();
     sort(&mut widths);
-    let narrow = median(&widths)?;
+    let narrow = median(&widths).unwrap_or(0.0);
     let middles: Vec<Point> = met
         .iter()
         .filter(|visit| width(visit) <= narrow)
@@ -110,32 +120,57 @@ fn slope(met: &[(Point, Point)], about: f64, quantum: f64) -> Option<Interval> {
         })
         .collect();
     if middles.len() < FEWEST {
-        return None;
+        let (narrow, all) = (middles.len(), met.len());
+        return Err(format!(
+            "{narrow} of {all} meetings were narrow, and a slope takes {FEWEST}: take a longer --time"
+        ));
     }
-    let n = middles.len() as f64;
-    let mean = |of: fn(&Point) -> f64| middles.iter().map(of).sum::<f64>() / n;
-    let (at, counts) = (mean(|point| point.at), mean(|point| point.counts));
-    let spread: f64 = middles.iter().map(|point| (point.at - at) * (point.at - at)).sum();
-    let slope = middles.iter().map(|point| (point.at - at) * (point.counts - counts)).sum::<f64>() / spread;
-    let left: Vec<f64> = middles.iter().map(|point| point.counts - counts - slope * (point.at - at)).collect();
-    let variance = left.iter().map(|left| left * left).sum::<f64>() / (n - 2.0);
-    let (factor, quantile) = autocorrelation_factor(&left, 0.0);
-    let by_chance = quantile.max(t95(n - 2.0)) * (factor * variance / spread).sqrt();
-    let reach = by_chance + by_steps(about + slope, middles.last()?.at - middles[0].at, quantum);
+    let part = |i: usize| i * middles.len() / BATCHES;
+    let points: Vec<Point> = (0..BATCHES).map(|i| mean(&middles[part(i)..part(i + 1)])).collect();
+    let centre = mean(&points);
+    let spread: f64 = points.iter().map(|point| (point.at - centre.at) * (point.at - centre.at)).sum();
+    let slope =
+        points.iter().map(|point| (point.at - centre.at) * (point.counts - centre.counts)).sum::<f64>() / spread;
+    let off = |point: &Point| point.counts - centre.counts - slope * (point.at - centre.at);
+    let variance = points.iter().map(|point| off(point) * off(point)).sum::<f64>() / FREEDOM;
+    let by_chance = T95 * (variance / spread).sqrt();
+    if likeness(&middles, off) > MOST_ALIKE {
+        return Err("the ways there and back change as slowly as the run is long: take a longer --time".into());
+    }
     let value = about + slope;
-    Some(Interval { value, low: value - reach, high: value + reach })
+    let reach = by_chance + by_steps(value, &middles, quantum);
+    Ok(Interval { value, low: value - reach, high: value + reach })
 }
 
-/// What the clock's steps may do to a slope over a time of `over` counts. A middle is off by half a quantum at most, as a
-/// saw's tooth that repeats whenever the offset has moved by a quantum. Errors that large, all of one sign in either
-/// half, turn a slope by 3 halves of a quantum over that time; of a saw with k teeth the kth part is left, for the errors
-/// of a whole tooth add up to nothing.
-fn by_steps(rate: f64, over: f64, quantum: f64) -> f64 {
+/// How alike neighbours lie off the line: by von Neumann's ratio, 2 (1 − ρ) (1941).
+fn likeness(middles: &[Point], off: impl Fn(&Point) -> f64) -> f64 {
+    let off: Vec<f64> = middles.iter().map(off).collect();
+    let steps: f64 = off.windows(2).map(|pair| (pair[1] - pair[0]) * (pair[1] - pair[0])).sum();
+    let all: f64 = off.iter().map(|off| off * off).sum();
+    if all > 0.0 { 1.0 - steps / all / 2.0 } else { 0.0 }
+}
+
+/// The mean of some points.
+fn mean(points: &[Point]) -> Point {
+    let of = |what: fn(&Point) -> f64| points.iter().map(what).sum::<f64>() / points.len() as f64;
+    Point { at: of(|point| point.at), counts: of(|point| point.counts) }
+}
+
+/// What the clock's steps may do to a slope. A middle is off by half a quantum at most, as a saw's tooth that repeats
+/// whenever the offset has moved by a quantum. The worst is an error that has one sign before the mean time and the other
+/// after it; of a saw with k teeth the kth part is left, for the errors of a whole tooth add up to nothing. But meetings must
+/// show the teeth: where few of them fall on each, a slower saw appears (aliasing), so no more is taken off than that many.
+fn by_steps(rate: f64, middles: &[Point], quantum: f64) -> f64 {
+    let (Some(first), Some(last)) = (middles.first(), middles.last()) else { return 0.0 };
     if quantum == 0.0 {
         return 0.0;
     }
-    let teeth = (rate * over / quantum).abs().max(1.0);
-    1.5 * quantum / over / teeth
+    let at = mean(middles).at;
+    let far: f64 = middles.iter().map(|point| (point.at - at).abs()).sum();
+    let spread: f64 = middles.iter().map(|point| (point.at - at) * (point.at - at)).sum();
+    let teeth = (rate * (last.at - first.at) / quantum).abs().max(1.0);
+    let shown = teeth.min(middles.len() as f64 / teeth).max(1.0);
+    quantum / 2.0 * far / spread / shown
 }
 
 #[cfg(test)]
@@ -162,11 +197,11 @@ mod tests {
     #[test]
     fn a_steady_drift_lies_within_both_intervals_and_none_is_not_made_up() {
         for ppb in [0.0, 10.0, -10.0, 50_000.0] {
-            let drift = found(&met((0..60).map(|i| 5000.0 + ppb * f64::from(i)), 30.0));
-            assert!(drift.steady && drift.visits == 60 && drift.over_ns == 59e9, "{drift:?}");
+            let drift = found(&met((0..160).map(|i| 5000.0 + ppb * f64::from(i)), 30.0));
+            assert!(drift.steady && drift.visits == 160 && drift.over_ns == 159e9, "{drift:?}");
             assert!((drift.low_ppb..=drift.high_ppb).contains(&ppb), "{ppb}: {drift:?}");
-            // The ways there and back are 200 counts together, at least, and 59 s apart.
-            assert!((200.0 / 59.0..260.0 / 29.0).contains(&(drift.high_ppb - drift.low_ppb)), "{drift:?}");
+            // The ways there and back are 200 counts together, at least, and 159 s apart.
+            assert!((200.0 / 159.0..260.0 / 79.0).contains(&(drift.high_ppb - drift.low_ppb)), "{drift:?}");
             let slope = drift.ppb.expect("narrow enough");
             assert!((slope.low..=slope.high).contains(&ppb) && slope.high - slope.low < 1.0, "{ppb}: {slope:?}");
         }
@@ -174,7 +209,7 @@ mod tests {
 
     #[test]
     fn an_offset_that_steps_is_no_steady_drift_but_its_mean_is_bounded() {
-        let drift = found(&met((0..60).map(|i| if i < 30 { 0.0 } else { 6000.0 }), 30.0));
+        let drift = found(&met((0..160).map(|i| if i < 80 { 0.0 } else { 6000.0 }), 30.0));
         assert!(!drift.steady && drift.ppb.is_none() && drift.missing.is_some(), "{drift:?}");
         assert!((drift.low_ppb..=drift.high_ppb).contains(&(6000.0 / (drift.over_ns * 1e-9))), "{drift:?}");
     }
@@ -185,16 +220,17 @@ mod tests {
         assert!(two.steady && two.ppb.is_none() && two.missing.is_some(), "{two:?}");
         assert!(two.low_ppb < 10.0 && two.high_ppb > 10.0, "{two:?}");
         for visits in [&met([0.0], 0.0)[..], &[]] {
-            assert!(drift(visits, None, 1.0).unwrap_err().contains("--time"));
+            assert!(drift(visits, Some(1.0), 1.0).unwrap_err().contains("--time"));
         }
+        assert!(drift(&met([0.0, 10.0], 0.0), None, 1.0).unwrap_err().contains("steps"));
     }
 
     #[test]
     fn a_clock_of_large_steps_shows_no_drift_that_is_smaller() {
-        // 10 counts in 59 s move an offset by less than a step of 26: each meeting says the same.
-        let visits = met((0..60).map(|_| 0.0), 0.0);
+        // 10 counts in 159 s move an offset by less than a step of 26: each meeting says the same.
+        let visits = met((0..160).map(|_| 0.0), 0.0);
         let slope = drift(&visits, Some(26.0), 1.0).unwrap().ppb.unwrap();
-        assert!(slope.low < -10.0 / 59.0 && slope.high > 10.0 / 59.0, "{slope:?}");
+        assert!(slope.low < -10.0 / 159.0 && slope.high > 10.0 / 159.0, "{slope:?}");
     }
 
     proptest! {

@@ -31,6 +31,8 @@ pub struct Terms {
     pub count_ns: Interval,
     /// Its quantum at most, in counts; `None`: not known.
     pub quantum: Option<f64>,
+    /// Whether it was set while it was compared: then its own readings are no time to tell a rate by.
+    pub set: bool,
 }
 
 /// The clock's entry in the record. `cpus` took part, `lost` could not; the first of `cpus` is the origin of the

@@ -34,7 +34,12 @@ pub(super) fn pair(terms: &Terms, played: &Played) -> SkewPair {
         Ok(trace) => trace,
         Err(reason) => return because(reason),
     };
-    let (drift, drift_missing) = match drift(&trace.visits, terms.quantum, terms.count_ns.value) {
+    let moved = if terms.set {
+        Err("the clock was set during the run".into())
+    } else {
+        drift(&trace.visits, terms.quantum, terms.count_ns.value)
+    };
+    let (drift, drift_missing) = match moved {
         Ok(drift) => (Some(drift), None),
         Err(reason) => (None, Some(reason)),
     };

@@ -47,7 +47,7 @@ impl World {
 
 fn terms(quantum: Option<f64>) -> Terms {
     let count_ns = Interval { value: 0.5, low: 0.499_999, high: 0.500_001 };
-    Terms { clock: "tscp".into(), count_ns, quantum }
+    Terms { clock: "tscp".into(), count_ns, quantum, set: false }
 }
 
 fn played(a: u32, b: u32, trace: Exchange) -> Played {

@@ -16,7 +16,7 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
         )],
         why: "The machine was moved to another host, or restored from a snapshot: its counter may have jumped and may \
               run at another rate, and NTP knows of neither yet. Until it is synchronised anew, wall time is as far \
-              off as the move took or the snapshot is old; and this run's figures are of two machines."
+              off as the move took or the snapshot is old; and this run's figures may be of two machines."
             .into(),
         fix: "Run the survey again. A program that must know of it watches the marker (in truetick: \
               `VmClock::is_disrupted`, `Kernel::until_disrupted`); chronyd asks its sources anew after `chronyc \

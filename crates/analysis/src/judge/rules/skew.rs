@@ -35,7 +35,7 @@ pub(super) fn drifting(facts: &Facts) -> Option<Draft> {
         evidence: apart.iter().filter_map(|skew| drifts(skew)).collect(),
         why: "Counters of one machine share one crystal and keep their distance. These do not, so stamps of two CPUs \
               are further apart each hour, even if nothing has gone back yet; 10 ppb are 36 µs an hour. Linux's \
-              watchdog compares one CPU with another clock and does not see it."
+              watchdog, where it runs at all, compares one CPU with another clock and does not see it."
             .into(),
         fix: fix(facts, &clocks, false),
         clocks: ids(clocks.iter().copied()),

@@ -17,7 +17,11 @@ pub(super) fn apply(facts: &Facts) -> Option<Draft> {
     let ntp = facts.machine.ntp.as_ref()?;
     let evidence = troubles(ntp);
     if !evidence.is_empty() {
-        let wall = |c: &&Clock| c.kind == Kind::Wall || c.kind == Kind::Coarse && c.promises.may_step;
+        // What adjtimex says is not of auxiliary clocks, which are steered one by one.
+        let wall = |c: &&Clock| match c.kind {
+            Kind::Wall => c.for_timing,
+            kind => kind == Kind::Coarse && c.promises.may_step,
+        };
         let state = if ntp.synchronised { "synchronised, but poorly" } else { "not synchronised" };
         return Some(Draft {
             severity: Warning,

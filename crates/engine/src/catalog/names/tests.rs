@@ -23,6 +23,8 @@ fn each_clock_has_its_id_in_any_spelling_and_its_c_name() {
         ("clock_gettime", "monotonic"),
         ("clock_gettime()", "monotonic"),
         ("clock_gettime(CLOCK_TAI, &now)", "tai"),
+        ("CLOCK_AUX", "aux0"),
+        ("clock_gettime(CLOCK_AUX + 3, &now)", "aux3"),
         ("CLOCK_PROCESS_CPUTIME_ID@syscall", "process-cputime@syscall"),
         ("gettimeofday()", "gettimeofday"),
         ("acpi_pm", "acpi-pm"),

@@ -23,7 +23,16 @@ impl Page {
         let (of, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a new mapping, of nothing that exists.
         let at = unsafe { libc::mmap(std::ptr::null_mut(), SIZE, of, flags, -1, 0) };
-        if at == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(Self(at.cast())) }
+        if at == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        // Neighbouring mappings become one, and a huge page would put many lines where the first of them was written.
+        #[cfg(target_os = "linux")]
+        // SAFETY: of the mapping just made. Where the kernel knows no huge pages it refuses, and nothing is lost.
+        unsafe {
+            libc::madvise(at, SIZE, libc::MADV_NOHUGEPAGE)
+        };
+        Ok(Self(at.cast()))
     }
 
     /// The NUMA node that it lies on; `None` where the system does not tell, or forbids the question.

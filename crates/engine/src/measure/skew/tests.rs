@@ -9,7 +9,7 @@ use crate::measure::{Witness, allowed_cpus};
 use clockscope_analysis::analyze::skew::rounds;
 use clockscope_analysis::trace::{Bounds, Exchange};
 
-const SPAN: Span = Span { exchange: Duration::from_millis(60), lock: Duration::from_millis(40) };
+const SPAN: Span = Span { exchange: Duration::from_millis(60), lock: Duration::from_millis(40), at_b: false };
 
 /// Two CPUs, or none where this process has but one.
 fn two() -> Option<[u32; 2]> {
@@ -87,7 +87,7 @@ fn a_wish_to_stop_ends_a_long_round() {
     let Some(cpus) = two() else { return };
     let witness = Witness::kernel().expect("a kernel's clock");
     let mut workers = Workers::start(&cpus, || Box::new(Shifted { witness, on: cpus[1], by: 0 }));
-    let long = Span { exchange: Duration::from_secs(3600), lock: Duration::from_secs(3600) };
+    let long = Span { exchange: Duration::from_secs(3600), lock: Duration::from_secs(3600), at_b: true };
     let traces = workers.play(&[(cpus[0], cpus[1])], long, &mut || true);
     assert_eq!(traces.len(), 1);
 }

@@ -32,6 +32,8 @@ pub struct Span {
     pub exchange: Duration,
     /// The readings under one lock.
     pub lock: Duration,
+    /// On whose CPU's NUMA node the lines are to lie: the second one's of each pair, or else the first one's.
+    pub at_b: bool,
 }
 
 /// Why a thread is given up.
@@ -92,15 +94,16 @@ impl Workers {
     /// `span.lock`, all pairs at once. `stop` is asked every 20 ms and may end the round early. A trace a pair, in
     /// order; `None` where a thread of the pair was lost, now or before.
     pub fn play(&mut self, pairs: &[(u32, u32)], span: Span, stop: &mut dyn FnMut() -> bool) -> Vec<Option<Exchange>> {
-        let exchange = self.game(pairs, Game::Exchange, span.exchange, stop);
-        let lock = self.game(pairs, Game::Lock, span.lock, stop);
+        let home = if span.at_b { Side::B } else { Side::A };
+        let exchange = self.game(pairs, (Game::Exchange, home), span.exchange, stop);
+        let lock = self.game(pairs, (Game::Lock, home), span.lock, stop);
         exchange.into_iter().zip(lock).map(|(exchange, lock)| sum(exchange, lock)).collect()
     }
 
     fn game(
         &mut self,
         pairs: &[(u32, u32)],
-        game: Game,
+        (game, home): (Game, Side),
         time: Duration,
         stop: &mut dyn FnMut() -> bool,
     ) -> Vec<Option<Exchange>> {
@@ -121,8 +124,6 @@ impl Workers {
                     continue;
                 }
             };
-            // On the side of the one and of the other by turns: the quicker one counts.
-            let home = if self.number.div_ceil(2).is_multiple_of(2) { Side::B } else { Side::A };
             for (cpu, side) in [(a, Side::A), (b, Side::B)] {
                 let (line, stop) = (Arc::clone(&line), Arc::clone(&over));
                 let turn = Turn { number: self.number, line, home, side, game, cpu: *cpu, stop };
