@@ -2,7 +2,7 @@
 //!
 //! A system call without libc: `errno` stays as it is. Where a filter forbids it, there is no answer.
 
-use super::{raw, slept};
+use super::{raw, rest, slept};
 use crate::wall::{Accuracy, Leap, Unbounded, Within};
 
 /// The clock counts as unsynchronized (`STA_UNSYNC`), or another error that is told by the result alone.
@@ -103,7 +103,13 @@ pub(crate) fn accuracy() -> Accuracy {
     if slept::is_outlived(seen, all.maxerror()) {
         return Accuracy { error: all.maxerror().and(Err(Unbounded::Slept)), leap: all.leap() };
     }
-    accuracy_of(&all, || Said::to(ADJTIME))
+    let mut accuracy = accuracy_of(&all, || Said::to(ADJTIME));
+    if let (Ok(within), Ok(error)) = (&mut accuracy.error, all.maxerror()) {
+        // The rest that it told now is in the bound; more may remain than that.
+        let told = all.offset_ns();
+        within.ns = within.ns.saturating_add(rest::after(told, error).saturating_sub(told));
+    }
+    accuracy
 }
 
 /// TAI - UTC, s, where a daemon has told the kernel.

@@ -3,6 +3,7 @@
 mod adjtimex;
 mod environ;
 pub(crate) mod raw;
+mod rest;
 mod slept;
 
 pub(crate) use adjtimex::{accuracy, tai_offset};

@@ -7,6 +7,8 @@
 //! means of eight runs of the middles of the narrower half of the visits, whose shortest ways there and back are taken
 //! to be no more unequal at the run's one end than at the other.
 
+use std::f64::consts::PI;
+
 use crate::analyze::stats::{median, sort};
 use crate::record::{Drift, Interval};
 use crate::trace::{Mark, Visit};
@@ -134,11 +136,13 @@ fn slope(met: &[(Point, Point)], about: f64, quantum: f64) -> Result<Interval, S
     let off = |point: &Point| point.counts - centre.counts - slope * (point.at - centre.at);
     let variance = points.iter().map(|point| off(point) * off(point)).sum::<f64>() / FREEDOM;
     let by_chance = T95 * (variance / spread).sqrt();
-    if likeness(&middles, off) > MOST_ALIKE {
+    let scatter = middles.iter().map(|point| off(point) * off(point)).sum::<f64>() / middles.len() as f64;
+    // What lies within the clock's steps is allowed for below, however slowly it comes and goes.
+    if scatter > quantum * quantum / 4.0 && likeness(&middles, off) > MOST_ALIKE {
         return Err("the ways there and back change as slowly as the run is long: take a longer --time".into());
     }
     let value = about + slope;
-    let reach = by_chance + by_steps(value, &middles, quantum);
+    let reach = by_chance + by_steps(value, &middles, (quantum, scatter));
     Ok(Interval { value, low: value - reach, high: value + reach })
 }
 
@@ -160,7 +164,10 @@ fn mean(points: &[Point]) -> Point {
 /// whenever the offset has moved by a quantum. The worst is an error that has one sign before the mean time and the other
 /// after it; of a saw with k teeth the kth part is left, for the errors of a whole tooth add up to nothing. But meetings must
 /// show the teeth: where few of them fall on each, a slower saw appears (aliasing), so no more is taken off than that many.
-fn by_steps(rate: f64, middles: &[Point], quantum: f64) -> f64 {
+///
+/// And scatter from elsewhere smears the teeth: of a saw of period q a normal scatter of σ leaves exp(−2π²σ²/q²) (Widrow
+/// and Kollár, Quantization Noise, 2008). Of the scatter q²/12 may be the saw's own.
+fn by_steps(rate: f64, middles: &[Point], (quantum, scatter): (f64, f64)) -> f64 {
     let (Some(first), Some(last)) = (middles.first(), middles.last()) else { return 0.0 };
     if quantum == 0.0 {
         return 0.0;
@@ -170,7 +177,9 @@ fn by_steps(rate: f64, middles: &[Point], quantum: f64) -> f64 {
     let spread: f64 = middles.iter().map(|point| (point.at - at) * (point.at - at)).sum();
     let teeth = (rate * (last.at - first.at) / quantum).abs().max(1.0);
     let shown = teeth.min(middles.len() as f64 / teeth).max(1.0);
-    quantum / 2.0 * far / spread / shown
+    let steps = quantum * quantum;
+    let left = libm::exp(-2.0 * PI * PI * (scatter - steps / 12.0).max(0.0) / steps);
+    left * quantum / 2.0 * far / spread / shown
 }
 
 #[cfg(test)]
