@@ -12,14 +12,14 @@ const HERE: [(&str, &[&str]); 15] = [
     ("cntvct", &["cntvct-el0", "arch-sys-counter"]),
     ("cntvctss", &["cntvctss-el0"]),
     ("kvm-pvclock", &["kvm-clock"]),
-    ("aux0", &["aux"]),
-    ("aux1", &["aux + 1", "aux+1"]),
-    ("aux2", &["aux + 2", "aux+2"]),
-    ("aux3", &["aux + 3", "aux+3"]),
-    ("aux4", &["aux + 4", "aux+4"]),
-    ("aux5", &["aux + 5", "aux+5"]),
-    ("aux6", &["aux + 6", "aux+6"]),
-    ("aux7", &["aux + 7", "aux+7"]),
+    ("aux0", &["clock-aux"]),
+    ("aux1", &["clock-aux + 1", "clock-aux+1"]),
+    ("aux2", &["clock-aux + 2", "clock-aux+2"]),
+    ("aux3", &["clock-aux + 3", "clock-aux+3"]),
+    ("aux4", &["clock-aux + 4", "clock-aux+4"]),
+    ("aux5", &["clock-aux + 5", "clock-aux+5"]),
+    ("aux6", &["clock-aux + 6", "clock-aux+6"]),
+    ("aux7", &["clock-aux + 7", "clock-aux+7"]),
 ];
 
 /// A clock's id, a remark, and the names, folded, that mean this clock.
