@@ -96,8 +96,8 @@ fn by_emulator(emulated: &setup::Emulated) -> Result<Outcome> {
     let variable = emulated.target.replace('-', "_").to_uppercase();
     let mut command = shell::cargo();
     command.args(["test", "--target", emulated.target, "--package", "truetick", "--lib"]);
-    // The model knows of no CPU, and is slow there.
-    command.args(["--test", "drop_in", "--", "--skip", "model::"]);
+    // The model knows of no CPU, and is slow there; and the kernel can't start a program of that CPU from within one.
+    command.args(["--test", "drop_in", "--", "--skip", "model::", "--skip", "the_first_of_all_calls_is_answered"]);
     command.env(format!("CARGO_TARGET_{variable}_LINKER"), emulated.linker);
     command.env(format!("CARGO_TARGET_{variable}_RUNNER"), format!("{} -L {}", emulated.emulator, emulated.libraries));
     // The emulator shows the host's /sys, which names the host's counter.
