@@ -25,11 +25,10 @@ impl Bar {
 
     /// Draws `done` (0 to 1) of the whole and what is being done, if that looks different now.
     pub fn draw(&mut self, done: f64, phase: &str) {
-        let line = line(done, phase);
         // Of a line that breaks a later one would erase the last part only.
         let most = terminal_size::terminal_size_of(stderr())
             .map_or(usize::MAX, |(width, _)| usize::from(width.0).saturating_sub(1));
-        let line: String = line.chars().take(most).collect();
+        let line: String = line(done, phase, most).chars().take(most).collect();
         if self.shown && self.drawn != line {
             // A terminal that is gone ends the run by its signal, not here.
             let _ = write!(stderr(), "\r{line}\x1b[K");
@@ -64,10 +63,13 @@ impl Bar {
     }
 }
 
-fn line(done: f64, phase: &str) -> String {
+/// On a narrow terminal the bar gives way to the words.
+fn line(done: f64, phase: &str, most: usize) -> String {
     let done = if done.is_finite() { done.clamp(0.0, 1.0) } else { 0.0 };
-    let full = (done * WIDTH as f64) as usize;
-    format!("{}{} {:>3.0} %  {phase}", "━".repeat(full), "─".repeat(WIDTH - full), done * 100.0)
+    let words = format!(" {:>3.0} %  {phase}", done * 100.0);
+    let width = most.saturating_sub(words.chars().count()).min(WIDTH);
+    let full = (done * width as f64) as usize;
+    format!("{}{}{words}", "━".repeat(full), "─".repeat(width - full))
 }
 
 #[cfg(test)]
@@ -76,9 +78,10 @@ mod tests {
 
     #[test]
     fn a_bar_is_as_long_as_it_says() {
-        assert_eq!(line(0.0, "cost"), format!("{}   0 %  cost", "─".repeat(30)));
-        assert_eq!(line(0.5, "cost"), format!("{}{}  50 %  cost", "━".repeat(15), "─".repeat(15)));
-        assert_eq!(line(7.0, "x"), format!("{} 100 %  x", "━".repeat(30)));
-        assert_eq!(line(f64::NAN, "x"), line(0.0, "x"));
+        assert_eq!(line(0.0, "cost", 80), format!("{}   0 %  cost", "─".repeat(30)));
+        assert_eq!(line(0.5, "cost", 80), format!("{}{}  50 %  cost", "━".repeat(15), "─".repeat(15)));
+        assert_eq!(line(7.0, "x", 80), format!("{} 100 %  x", "━".repeat(30)));
+        assert_eq!(line(f64::NAN, "x", 80), line(0.0, "x", 80));
+        assert_eq!(line(0.5, "cost", 20), format!("{}{}  50 %  cost", "━".repeat(4), "─".repeat(4)));
     }
 }

@@ -60,10 +60,7 @@ pub struct ClockSpans {
 impl ClockSpans {
     /// The shortest interval for that share and mean, if there is one.
     pub fn span(&self, within: f64, mean_of: u32, subtracted: bool) -> Option<&Span> {
-        let is = |span: &&Span| {
-            (span.within - within).abs() < 1e-9 && span.mean_of == mean_of && span.subtracted == subtracted
-        };
-        self.spans.iter().find(is)
+        self.spans.iter().find(|span| span.is_for(within, mean_of, subtracted))
     }
 }
 
@@ -84,6 +81,13 @@ pub struct Span {
     pub high: f64,
     /// How it is known.
     pub by: SpanBy,
+}
+
+impl Span {
+    /// Whether it is the one for that share and mean.
+    pub fn is_for(&self, within: f64, mean_of: u32, subtracted: bool) -> bool {
+        (self.within - within).abs() < 1e-9 && self.mean_of == mean_of && self.subtracted == subtracted
+    }
 }
 
 /// How a span is known.

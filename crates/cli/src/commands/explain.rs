@@ -17,11 +17,14 @@ pub struct Explain {
 
 impl Explain {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
+        let format = cli.output.format()?;
+        if !matches!(format, Format::Table | Format::Markdown) {
+            return Err(Failure::Usage("explain has prose only: take --format table or markdown".into()));
+        }
         if self.codes.is_empty() {
             let all: Vec<String> = codes().iter().map(|(code, title)| format!("{code}  {title}\n")).collect();
             return steps::print(cli, &all.concat());
         }
-        let format = cli.output.format()?;
         let told = |code: &String| {
             let page = explain(&crate::args::code(code)?).unwrap_or_default();
             Ok(match format {

@@ -28,10 +28,11 @@ const MEASURING: [&str; 8] = ["--clock", "--ref", "--cpu", "--time", "--reads", 
 type Takes = fn(&str) -> bool;
 
 /// The commands that do not take all options of measuring; their help leaves out the others.
-const TAKES: [(&str, Takes); 12] = [
+const TAKES: [(&str, Takes); 13] = [
     ("frequency", |option| !refuses(frequency::REFUSED, option)),
     ("interruptions", |option| !refuses(interruptions::REFUSED, option)),
     ("monitor", |option| !refuses(monitor::REFUSED, option)),
+    ("skew", |option| !refuses(skew::REFUSED, option)),
     ("sweep", |option| !refuses(sweep::REFUSED, option)),
     ("threads", |option| !refuses(threads::REFUSED, option)),
     ("timers", |option| !refuses(timers::REFUSED, option)),

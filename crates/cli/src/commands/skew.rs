@@ -5,7 +5,7 @@ use std::time::Duration;
 use clockscope_engine::session::Options;
 use clockscope_engine::survey::SKEW;
 
-use super::{cpus, steps};
+use super::{Refused, cpus, steps};
 use crate::args::Call;
 use crate::failure::Failure;
 
@@ -24,6 +24,15 @@ offsets below that can't be seen, and no program that passes messages between th
 several rounds it tells how fast the offsets move too: bounds that hold for certain, and a value with its interval. Every \
 clock is read after all that stands before it: what is compared are the CPUs, not the order of instructions.";
 
+/// Options that it does not take, and why.
+pub(super) const REFUSED: &[Refused] = &[
+    ("--reads", "skew compares for a time, not for a number of reads; take --time, as in `clockscope skew --time 5s`"),
+    (
+        "--cpu",
+        "skew compares CPUs, so one is not enough; take --cpus with two or more, as in `clockscope skew --cpus 0,1`",
+    ),
+];
+
 /// Show by how much the CPUs disagree on the time, as messages between them prove it
 #[derive(Debug, clap::Args)]
 #[command(after_help = SKEW_HELP)]
@@ -36,19 +45,7 @@ pub struct Skew {
 
 impl Skew {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        if cli.measure.reads.is_some() {
-            return Err(Failure::Usage(
-                "skew compares for a time, not for a number of reads; take --time, as in `clockscope skew --time 5s`"
-                    .into(),
-            ));
-        }
-        if cli.measure.cpu.is_some() {
-            return Err(Failure::Usage(
-                "skew compares CPUs, so one is not enough; take --cpus with two or more, as in `clockscope skew --cpus \
-                 0,1`"
-                    .into(),
-            ));
-        }
+        steps::refuse(cli, REFUSED)?;
         let options = Options { cpus: self.cpus.clone(), ..cli.measure.options(Some(TIME)) };
         steps::measured(cli, &SKEW, &options)
     }

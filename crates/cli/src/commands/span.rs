@@ -17,6 +17,7 @@ Examples:
   clockscope span --clock monotonic --curve        one clock, with its error at each length
   clockscope span --clock tsc,tscp --reads 1e7     so many empty start-stops of each
   clockscope span --format json > spans.json       with the curves, for a program
+  clockscope span --curve --format csv             the curves alone, for a plot
 
 A length is the shortest whose timings lie within that share of the truth in 95 of 100 cases, as those of all longer \
 intervals do. The truth is the mean of many chains of that length by the run's witness.";
@@ -25,7 +26,7 @@ intervals do. The truth is the mean of many chains of that length by the run's w
 #[derive(Debug, clap::Args)]
 #[command(after_help = SPAN_HELP)]
 pub struct Span {
-    /// Show the error at each length; JSON, CSV and Markdown always have it
+    /// Show the error at each length: in CSV instead of the answers; JSON and Markdown always have both
     #[arg(long)]
     curve: bool,
 }

@@ -32,6 +32,7 @@ const PAIR: &str = "cpu_a cpu_b distance low_ns high_ns low_counts high_counts j
                     drift_ppb_low drift_ppb_high drift_low_ppb drift_high_ppb drift_steady drift_visits drift_over_ns \
                     nodes drift_ppb_missing drift_missing";
 
+const SPANS: &str = "within mean_of subtracted ns low high by";
 const POINT: &str = "length_ns length_off_ns timings bias_ns low_ns high_ns p95_ns p95_subtracted_ns sd_ns";
 const CPU: &str = "cpu longer_than_ns read_ns seen_ns lost_ns looking_ns lost_share count per_s median_ns_value median_ns_low \
                    median_ns_high p99_ns_value p99_ns_low p99_ns_high p999_ns_value p999_ns_low p999_ns_high longest_ns \
@@ -152,10 +153,13 @@ pub fn skew(clocks: &[Skew]) -> String {
     of_clock(PAIR, pairs)
 }
 
-/// Error by length, one row a clock and length.
-pub fn span(clocks: &[ClockSpans]) -> String {
-    let points = clocks.iter().flat_map(|of| of.curve.iter().map(|point| (of.clock.as_str(), point)));
-    of_clock(POINT, points)
+/// The shortest intervals, one row a clock, share and mean; with `curves` the error by length instead, one row a length.
+pub fn span(clocks: &[ClockSpans], curves: bool) -> String {
+    if curves {
+        of_clock(POINT, clocks.iter().flat_map(|clock| clock.curve.iter().map(|point| (clock.clock.as_str(), point))))
+    } else {
+        of_clock(SPANS, clocks.iter().flat_map(|clock| clock.spans.iter().map(|span| (clock.clock.as_str(), span))))
+    }
 }
 
 /// Sources of the counter's frequency, one row each.

@@ -9,7 +9,7 @@ use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table, escape, hidden_text};
 use super::{View, word, words};
 
-const LEGEND: &str = "Off: beside ours, positive where higher. ±: 95 % of a measured one; of a stated one what its own rounding permits, \
+const LEGEND: &str = "Off: beside ours, positive where higher; its ± is the measuring's. ±: 95 % of a measured one; of a stated one what its own rounding permits, \
                       which says nothing of its truth.";
 
 /// For a terminal.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use clockscope_analysis::record::{Deviation, MonitorReport, Monitored, StabilityPoint};
-use clockscope_analysis::text::{count, gather, percent, shortened, signed, signed_time, time};
+use clockscope_analysis::record::{Deviation, MonitorReport, Monitored, Rate, StabilityPoint};
+use clockscope_analysis::text::{count, gather, percent, shortened, signed, signed_time, signed_within, time};
 
 use super::looks::event;
 use super::prose::{ending, facts, faint, hanging, heading};
@@ -99,12 +99,9 @@ fn clocks(clocks: &[Monitored]) -> Table<&Monitored> {
     let right = Align::Right;
     Table::of(clocks)
         .column("Clock", "", Align::Left, 0, |clock| clock.clock.clone())
-        .column("Rate", "ppm", right, 1, |clock| clock.rate.as_ref().map(|rate| signed(rate.ppm)))
-        .column("±", "ppm", right, 2, |clock| {
-            clock
-                .rate
-                .as_ref()
-                .map(|rate| signed((rate.high_ppm - rate.low_ppm) / 2.0).trim_start_matches('+').to_owned())
+        .column("Rate", "ppm", Align::Decimal, 1, |clock| {
+            let half = |rate: &Rate| f64::max(rate.high_ppm - rate.ppm, rate.ppm - rate.low_ppm);
+            clock.rate.as_ref().map(|rate| signed_within(rate.ppm, half(rate), 6))
         })
         .column("Gained", "", right, 3, |clock| clock.gained_ns.map(|gained| signed_time(gained.value)))
         .column("Steps", "", right, 4, |clock| clock.steps.to_string())

@@ -20,7 +20,7 @@ pub trait Report: erased_serde::Serialize {
     /// For a page or an issue.
     fn markdown(&self, style: Style) -> String;
     /// Header and rows.
-    fn csv(&self) -> String;
+    fn csv(&self, style: Style) -> String;
 }
 
 serialize_trait_object!(Report);
@@ -67,8 +67,8 @@ macro_rules! reports {
                 let ($it, _) = (self, $style);
                 $markdown
             }
-            fn csv(&self) -> String {
-                let $it = self;
+            fn csv(&self, $style: Style) -> String {
+                let ($it, _) = (self, $style);
                 $csv
             }
         })*
@@ -79,7 +79,7 @@ reports! {
     Record: |it, style| survey::survey(it, style), markdown::survey(it), csv::clocks(&it.clocks);
     Findings<'_>: |it, style| survey::doctor(it.0, style), markdown::findings(&it.0.findings), csv::findings(&it.0.findings);
     SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
-    SpanReport: |it, style| span::span(it, style.all, style.view), span::markdown(it), csv::span(&it.clocks);
+    SpanReport: |it, style| span::span(it, style.all, style.view), span::markdown(it), csv::span(&it.clocks, style.all);
     FrequencyReport: |it, style| frequency::frequency(it, style.view), frequency::markdown(it), csv::frequency(&it.sources);
     MonitorReport: |it, style| monitor::report(it, style.all, style.view), monitor::markdown(it), csv::looks(&it.clocks);
     Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);

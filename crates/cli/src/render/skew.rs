@@ -112,10 +112,7 @@ fn pace(clock: &Skew) -> Option<String> {
 fn plus_minus(ppb: Interval) -> String {
     let half_width = (ppb.high - ppb.low) / 2.0;
     let (scale, unit) = if ppb.value.abs().max(half_width) < 1e4 { (1.0, "ppb") } else { (1e3, "ppm") };
-    let text = number::with_uncertainty(ppb.value.abs() / scale, half_width / scale, 3);
-    // What rounds to nothing has no sign.
-    let sign = if text.starts_with("0 ") { "" } else { sign(ppb.value) };
-    format!("{sign}{text} {unit}")
+    format!("{} {unit}", text::signed_within(ppb.value / scale, half_width / scale, 3))
 }
 
 /// Whether every CPU is in a pair and none was left out.

@@ -76,8 +76,8 @@ fn answer(clock: &ClockSpans) -> String {
 fn shown(span: &Span) -> String {
     let text = time(span.ns);
     match span.by {
-        SpanBy::Measured => text,
-        SpanBy::AtMost => format!("≤ {text}"),
+        _ if is_bound(span) => format!("≤ {}", time(span.high)),
+        SpanBy::Measured | SpanBy::AtMost => text,
         SpanBy::Extrapolated | SpanBy::Quantum => format!("~ {text}"),
     }
 }
@@ -86,11 +86,15 @@ fn shown(span: &Span) -> String {
 fn told(span: &Span) -> String {
     match span.by {
         // Records of the first versions have means without an interval.
-        _ if half(span) <= 0.0 => shown(span),
-        SpanBy::Measured => time_within(span.ns, half(span)),
-        SpanBy::AtMost => shown(span),
+        _ if half(span) <= 0.0 || is_bound(span) => shown(span),
+        SpanBy::Measured | SpanBy::AtMost => time_within(span.ns, half(span)),
         SpanBy::Extrapolated | SpanBy::Quantum => format!("~ {}", time_within(span.ns, half(span))),
     }
+}
+
+/// Whether no more is known than that it is no longer.
+fn is_bound(span: &Span) -> bool {
+    span.by == SpanBy::AtMost || half(span) >= span.ns
 }
 
 /// Half the width of its interval, the wider side.
@@ -111,9 +115,7 @@ fn spans(report: &SpanReport) -> Table<&ClockSpans> {
     let off = |within: f64, mean_of: u32, subtracted: bool| {
         move |clock: &ClockSpans| {
             let span = clock.span(within, mean_of, subtracted);
-            span.map(|span| {
-                if span.by == SpanBy::AtMost || half(span) <= 0.0 { String::new() } else { rough_time(half(span)) }
-            })
+            span.map(|span| if is_bound(span) || half(span) <= 0.0 { String::new() } else { rough_time(half(span)) })
         }
     };
     let right = Align::Right;

@@ -90,7 +90,7 @@ fn clocks(record: &Record, Style { all, cycles, view, .. }: Style) -> String {
     }
     if !all && !record.unavailable.is_empty() {
         let count = text::count(record.unavailable.len() as u64, "clock");
-        say("Not read", &format!("{count} not offered here: clockscope list"));
+        say("Not read", &format!("{count} and forced ways not offered here: clockscope list --all"));
     }
     out.push_str(&circumstances(record, view));
     if all {

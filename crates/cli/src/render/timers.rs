@@ -11,7 +11,7 @@ use super::table::{Align, Table, escape};
 use super::{View, capital, word, words};
 
 const LEGEND: &str = "Late: the kernel's monotonic clock right after the call, less the same right before, less the length asked for. Of \
-                      sched-yield, how long it took.";
+                      sched-yield, how long it took. ~ is of fewer than six sleeps.";
 
 /// For a terminal; `all`: a row a way and length.
 pub fn timers(report: &TimerReport, all: bool, view: View) -> String {
@@ -23,7 +23,7 @@ pub fn timers(report: &TimerReport, all: bool, view: View) -> String {
             out.push_str(&list(report).shown(view));
         } else {
             out.push_str(&heading(view, "Late by, typically (median)"));
-            out.push_str(&matrix(report, |row| row.late_ns.map(|late| time(late.value))).shown(view));
+            out.push_str(&matrix(report, typical).shown(view));
             let (title, latest) = latest(report);
             out.push_str(&heading(view, title));
             out.push_str(&matrix(report, latest).shown(view));
@@ -76,6 +76,12 @@ fn said(report: &TimerReport) -> Vec<String> {
     report.causes.iter().map(line).collect()
 }
 
+/// The median; marked where there are too few for its interval.
+fn typical(row: &TimerRow) -> Option<String> {
+    let about = if row.missing.contains_key("late_ns") { "~ " } else { "" };
+    row.late_ns.map(|late| format!("{about}{}", time(late.value)))
+}
+
 /// What tells the late ones: the 99th percentile where most have one, else the latest.
 fn latest(report: &TimerReport) -> (&'static str, fn(&TimerRow) -> Option<String>) {
     let told = report.rows.iter().filter(|row| row.late_p99_ns.is_some()).count();
@@ -118,7 +124,7 @@ fn list(report: &TimerReport) -> Table<&TimerRow> {
     Table::of(&report.rows)
         .column("Way", "", Align::Left, 0, |row| row.way.clone())
         .column("Asked", "", right, 2, |row| row.asked_ns.map(time))
-        .column("Median", "", right, 1, |row| row.late_ns.map(|late| time(late.value)))
+        .column("Median", "", right, 1, typical)
         .column("±", "", right, 5, |row| {
             let is_told = !row.missing.contains_key("late_ns");
             row.late_ns.filter(|_| is_told).map(|late| time(f64::max(late.high - late.value, late.value - late.low)))

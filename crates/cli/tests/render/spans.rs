@@ -10,5 +10,6 @@ fn spans_at_each_width() {
         insta::assert_snapshot!(format!("span_{width}"), span::span(&spans(), true, at(width)));
     }
     insta::assert_snapshot!("span_markdown", span::markdown(&spans()));
-    insta::assert_snapshot!("span_csv", csv::span(&spans().clocks));
+    insta::assert_snapshot!("span_csv", csv::span(&spans().clocks, false));
+    insta::assert_snapshot!("span_curve_csv", csv::span(&spans().clocks, true));
 }

@@ -4,7 +4,7 @@
 use super::{nearest, posix};
 
 /// Other names for an id on this system, folded; beside the rules in [`here`].
-const HERE: [(&str, &[&str]); 15] = [
+const HERE: [(&str, &[&str]); 7] = [
     ("tsc", &["rdtsc"]),
     ("tscp", &["rdtscp"]),
     ("monotonic", &["clock-gettime"]),
@@ -12,14 +12,6 @@ const HERE: [(&str, &[&str]); 15] = [
     ("cntvct", &["cntvct-el0", "arch-sys-counter"]),
     ("cntvctss", &["cntvctss-el0"]),
     ("kvm-pvclock", &["kvm-clock"]),
-    ("aux0", &["clock-aux"]),
-    ("aux1", &["clock-aux + 1", "clock-aux+1"]),
-    ("aux2", &["clock-aux + 2", "clock-aux+2"]),
-    ("aux3", &["clock-aux + 3", "clock-aux+3"]),
-    ("aux4", &["clock-aux + 4", "clock-aux+4"]),
-    ("aux5", &["clock-aux + 5", "clock-aux+5"]),
-    ("aux6", &["clock-aux + 6", "clock-aux+6"]),
-    ("aux7", &["clock-aux + 7", "clock-aux+7"]),
 ];
 
 /// A clock's id, a remark, and the names, folded, that mean this clock.
@@ -207,6 +199,9 @@ fn of_language(name: &str) -> Option<&'static Row> {
 /// `thread-cputime`.
 fn here(name: &str) -> &str {
     if let Some((id, _)) = HERE.iter().find(|(_, names)| names.contains(&name)) {
+        return id;
+    }
+    if let Some(id) = posix::aux(name) {
         return id;
     }
     name.strip_prefix("clock-").map_or(name, |posix| posix.strip_suffix("-id").unwrap_or(posix))

@@ -1,6 +1,8 @@
 //! The `clock_gettime` clocks, each by three ways: the C library's symbol (what a program gets, interposed
 //! libraries included), the vDSO's function directly, and the raw system call.
 
+use std::io;
+
 use libc::{c_int, clockid_t, timespec};
 
 use super::clock::clock;
@@ -73,8 +75,8 @@ const AUX: [Row; 8] = [
 const CLOCK_AUX: clockid_t = 16;
 
 /// Why an auxiliary clock can't be read, by what the system call gave.
-fn aux_missing(error: Option<i32>, number: clockid_t) -> String {
-    match error {
+fn aux_missing(error: &io::Error, number: clockid_t) -> String {
+    match error.raw_os_error() {
         Some(libc::ENODEV) => {
             let number = number - CLOCK_AUX;
             format!(
@@ -83,10 +85,7 @@ fn aux_missing(error: Option<i32>, number: clockid_t) -> String {
             )
         }
         Some(libc::EINVAL) => "this kernel has no auxiliary clocks (Linux 6.17 and CONFIG_POSIX_AUX_CLOCKS)".into(),
-        _ => format!(
-            "clock_gettime: {}",
-            error.map_or_else(String::new, |n| std::io::Error::from_raw_os_error(n).to_string())
-        ),
+        _ => format!("clock_gettime: {error}"),
     }
 }
 
@@ -102,15 +101,15 @@ pub(super) fn register<R: Register>(register: &mut R) {
     let forbidden = forbidden();
     let interposed = symbol::interposer(c"clock_gettime");
     // One entry for all of them where the kernel has none.
-    let error = |clock| BySyscall(clock).read().err().map(|_| std::io::Error::last_os_error().raw_os_error());
+    let read = |clock| BySyscall(clock).read().map_err(|_| io::Error::last_os_error());
     let (mut rows, mut aux) = (ROWS.to_vec(), &AUX[..]);
-    if error(CLOCK_AUX) == Some(Some(libc::EINVAL)) {
+    if read(CLOCK_AUX).is_err_and(|error| error.raw_os_error() == Some(libc::EINVAL)) {
         aux = &AUX[..1];
     }
     for row in aux {
-        match error(row.2) {
-            None => rows.push(*row),
-            Some(error) => register.unavailable(describe(row, "", "clock_gettime("), aux_missing(error, row.2)),
+        match read(row.2) {
+            Ok(_) => rows.push(*row),
+            Err(error) => register.unavailable(describe(row, "", "clock_gettime("), aux_missing(&error, row.2)),
         }
     }
     for row in &rows {
@@ -151,6 +150,12 @@ fn describe((id, name, clock, kind, _): &Row, way: &str, call: &str) -> Descript
         reported_ns: resolution(*clock),
         ..Description::new(&format!("{id}{way}"), &format!("{call}{name})"), *kind, Unit::Ns(1.0))
     }
+}
+
+/// The id of the auxiliary clock that has that name in C, folded as ids are.
+pub(super) fn aux(name: &str) -> Option<&'static str> {
+    let plain = |name: &str| name.replace(' ', "").replace('_', "-").to_lowercase();
+    AUX.iter().find(|row| plain(row.1) == plain(name)).map(|row| row.0)
 }
 
 /// The call that reads the clock of that id.
@@ -214,10 +219,11 @@ mod tests {
 
     #[test]
     fn an_auxiliary_clock_that_is_not_there_says_why_and_what_to_do() {
-        let off = aux_missing(Some(libc::ENODEV), CLOCK_AUX + 3);
+        let missing = |error, number| aux_missing(&io::Error::from_raw_os_error(error), number);
+        let off = missing(libc::ENODEV, CLOCK_AUX + 3);
         assert!(off.contains("/sys/kernel/time/aux_clocks/3/aux_clock_enable"), "{off}");
-        assert!(aux_missing(Some(libc::EINVAL), CLOCK_AUX).contains("6.17"));
-        assert!(aux_missing(Some(libc::EPERM), CLOCK_AUX).contains("not permitted"));
+        assert!(missing(libc::EINVAL, CLOCK_AUX).contains("6.17"));
+        assert!(missing(libc::EPERM, CLOCK_AUX).contains("not permitted"));
         assert_eq!(call("aux2").as_deref(), Some("clock_gettime(CLOCK_AUX + 2)"));
         let described = describe(&AUX[0], "", "clock_gettime(");
         assert!(!described.for_timing && described.promises.may_step);

@@ -1,12 +1,12 @@
 //! Looks now and then, all through a run, at how the clocks are kept: the wall clock and the sleeping machine's clock
 //! beside the monotonic one, every surveyed clock beside the reference, and the clocksource in use.
 
+use clockscope_analysis::record::Machine;
 use clockscope_analysis::trace::{Bracketed, ClocksourceChange, Disruption, Look, Observation};
 
 use crate::catalog::{Clock, Gettime, kernel_clock};
 use crate::machine;
 use crate::measure::Witness;
-use clockscope_analysis::record::Machine;
 
 /// Looks a run, where its time allows.
 const LOOKS: f64 = 256.0;

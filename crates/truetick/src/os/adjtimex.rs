@@ -103,13 +103,7 @@ pub(crate) fn accuracy() -> Accuracy {
     if slept::is_outlived(seen, all.maxerror()) {
         return Accuracy { error: all.maxerror().and(Err(Unbounded::Slept)), leap: all.leap() };
     }
-    let mut accuracy = accuracy_of(&all, || Said::to(ADJTIME));
-    if let (Ok(within), Ok(error)) = (&mut accuracy.error, all.maxerror()) {
-        // The rest that it told now is in the bound; more may remain than that.
-        let told = all.offset_ns();
-        within.ns = within.ns.saturating_add(rest::after(told, error).saturating_sub(told));
-    }
-    accuracy
+    accuracy_of(&all, || Said::to(ADJTIME), rest::after)
 }
 
 /// TAI - UTC, s, where a daemon has told the kernel.
@@ -124,15 +118,16 @@ fn low(word: u64) -> u32 {
     if cfg!(target_endian = "little") { word as u32 } else { (word >> 32) as u32 }
 }
 
-/// From both answers, one after the other. A daemon may have spoken in between: the greater maximum error is never less
-/// than the one that goes with either rest, as long as it did not change both rests at once.
-fn accuracy_of(all: &Said, adjtime: impl FnOnce() -> Said) -> Accuracy {
+/// From both answers, one after the other, and what may remain of an offset after such a rest and maximum error. A daemon may
+/// have spoken in between: the greater maximum error is never less than the one that goes with either rest, as long as it did
+/// not change both rests at once.
+fn accuracy_of(all: &Said, adjtime: impl FnOnce() -> Said, remains: impl FnOnce(u64, u64) -> u64) -> Accuracy {
     let error = all.maxerror().and_then(|us| {
         let adjtime = adjtime();
         // The next second may begin now, and the bound not be less than the kernel's then.
         let ns = (us.max(adjtime.maxerror()?) + BUMP_US) * 1000;
         Ok(Within {
-            ns: ns.saturating_add(all.offset_ns()).saturating_add(adjtime.adjtime_ns()),
+            ns: ns.saturating_add(remains(all.offset_ns(), us)).saturating_add(adjtime.adjtime_ns()),
             growth_ppb: GROWTH_PPB,
         })
     });
@@ -142,6 +137,11 @@ fn accuracy_of(all: &Said, adjtime: impl FnOnce() -> Said) -> Accuracy {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Where nothing was told before.
+    fn of_both(all: &Said, adjtime: &Said) -> Accuracy {
+        accuracy_of(all, || *adjtime, |rest, _| rest)
+    }
 
     fn said(state: isize, status: u64, maxerror: u64, offset: i64) -> Said {
         let mut words = [0; 26];
@@ -153,7 +153,7 @@ mod tests {
     fn the_kernels_word_is_taken() {
         let of = |state, status, maxerror| {
             let said = said(state, status, maxerror, 0);
-            accuracy_of(&said, || said)
+            of_both(&said, &said)
         };
         let good = Ok(Within { ns: 1_700_000, growth_ppb: 500_000 });
         assert_eq!(of(0, 0x2001, 1200), Accuracy { error: good, leap: Leap::None });
@@ -172,7 +172,7 @@ mod tests {
     fn an_offset_that_is_still_removed_is_in_the_bound() {
         let of = |offset, status| {
             let [all, adjtime] = [offset, 0].map(|offset| said(0, status, 0, offset));
-            accuracy_of(&all, || adjtime).error.map(|within| within.ns)
+            of_both(&all, &adjtime).error.map(|within| within.ns)
         };
         assert_eq!(of(0, 0x2001), Ok(500_000));
         assert_eq!((of(300_000_000, 0x2001), of(-300_000_000, 0x2001)), (Ok(400_500_000), Ok(400_500_000)));
@@ -188,7 +188,7 @@ mod tests {
     fn what_adjtime_has_yet_to_remove_is_in_the_bound() {
         let of = |offset: i64, adjust: i64, maxerrors: [u64; 2]| {
             let (all, adjtime) = (said(0, 0x2001, maxerrors[0], offset), said(0, 0x2001, maxerrors[1], adjust));
-            accuracy_of(&all, || adjtime).error.map(|within| within.ns)
+            of_both(&all, &adjtime).error.map(|within| within.ns)
         };
         // In µs, whatever the status says of the other.
         assert_eq!((of(0, 300, [0; 2]), of(0, -300, [0; 2])), (Ok(800_000), Ok(800_000)));
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(of(0, 0, [5, 7]), Ok(507_000));
         assert_eq!(of(0, i64::MIN, [0; 2]), Ok(u64::MAX));
         let [good, gone] = [0, 5].map(|state| said(state, 0x2001, 0, 0));
-        assert_eq!(accuracy_of(&good, || gone).error, Err(Unbounded::Unsynchronized));
+        assert_eq!(of_both(&good, &gone).error, Err(Unbounded::Unsynchronized));
     }
 
     #[test]

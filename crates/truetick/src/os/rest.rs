@@ -24,14 +24,8 @@ const STEP_US: u64 = 500;
 
 /// What may remain, ns, once the kernel has told that rest, ns, and that maximum error, µs.
 pub(super) fn after(rest: u64, error: u64) -> u64 {
-    let mut before = KEPT.load(Acquire);
-    loop {
-        let now = next(before, rest, error);
-        match KEPT.compare_exchange(before, now, AcqRel, Acquire) {
-            Ok(_) => return now & REST,
-            Err(other) => before = other,
-        }
-    }
+    let (Ok(before) | Err(before)) = KEPT.fetch_update(AcqRel, Acquire, |before| Some(next(before, rest, error)));
+    next(before, rest, error) & REST
 }
 
 fn next(before: u64, rest: u64, error: u64) -> u64 {

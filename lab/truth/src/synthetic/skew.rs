@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use clockscope_analysis::analyze::skew::{Played, Terms, skew};
-use clockscope_analysis::record::Interval;
+use clockscope_analysis::record::{Interval, SkewPair};
 use clockscope_analysis::trace::{Bounds, Exchange, Visit};
 
 use super::case::{Answer, Case};
@@ -67,10 +67,7 @@ fn moving(case: &Case, seed: u64) -> Vec<Answer> {
         trace.block(met.bounds());
         trace.visits.push(met);
     }
-    let terms = Terms { clock: "tscp".into(), count_ns: Interval::exactly(1.0), quantum: Some(quantum), set: false };
-    let played = Played { cpu_a: 0, cpu_b: 1, distance: None, found: Ok(trace) };
-    let found = skew(&terms, &[0, 1], &BTreeMap::new(), &[played]);
-    let drift = found.pairs.first().and_then(|pair| pair.drift.as_ref()?.ppb);
+    let drift = found(trace, quantum).and_then(|pair| pair.drift?.ppb);
     drift.map(|ppb| Answer { truth, value: ppb.value, low: ppb.low, high: ppb.high }).into_iter().collect()
 }
 
@@ -114,10 +111,13 @@ fn run(case: &Case, seed: u64) -> Vec<Answer> {
         trace.block(bounds);
         trace.messages += 2;
     }
-    let count_ns = Interval::exactly(1.0);
-    let terms = Terms { clock: "tscp".into(), count_ns, quantum: Some(quantum), set: false };
-    let played = Played { cpu_a: 0, cpu_b: 1, distance: None, found: Ok(trace) };
-    let found = skew(&terms, &[0, 1], &BTreeMap::new(), &[played]);
-    let bounds = found.pairs.first().and_then(|pair| pair.low_ns.zip(pair.high_ns));
+    let bounds = found(trace, quantum).and_then(|pair| pair.low_ns.zip(pair.high_ns));
     bounds.map(|(low, high)| Answer { truth, value: f64::midpoint(low, high), low, high }).into_iter().collect()
+}
+
+/// What is made of two CPUs' counters of 1 GHz.
+fn found(trace: Exchange, quantum: f64) -> Option<SkewPair> {
+    let terms = Terms { clock: "tscp".into(), count_ns: Interval::exactly(1.0), quantum: Some(quantum), set: false };
+    let played = Played { cpu_a: 0, cpu_b: 1, distance: None, found: Ok(trace) };
+    skew(&terms, &[0, 1], &BTreeMap::new(), &[played]).pairs.into_iter().next()
 }

@@ -118,21 +118,15 @@ impl Analysis {
         let Some(change) = self.clocksources.get(self.monitor.told[2]) else { return };
         let evidence = format!("from {} to {}", change.from, change.to);
         self.monitor.told[2] = self.clocksources.len();
-        let (now, every) = (self.monitor.axis.now_ns(), self.monitor.every_ns);
-        let [from_ns, to_ns] = [now - every, now + every];
         let what = format!("the kernel changed its clocksource {evidence}");
-        self.monitor.remember(Below { from_ns, to_ns, cause: "clocksource", what });
-        let seen = event(MonitorKind::Clocksource, now, every, evidence);
+        let seen = self.monitor.below(MonitorKind::Clocksource, "clocksource", what, evidence);
         self.monitor.events.push(seen);
     }
 
     /// The hypervisor says that the counter was disrupted.
     pub(super) fn monitor_disrupted(&mut self) {
-        let (now, every) = (self.monitor.axis.now_ns(), self.monitor.every_ns);
         let evidence = "the VMClock has another disruption marker".to_owned();
-        let [from_ns, to_ns] = [now - every, now + every];
-        self.monitor.remember(Below { from_ns, to_ns, cause: "disruption", what: evidence.clone() });
-        let mut seen = event(MonitorKind::Disruption, now, every, evidence);
+        let mut seen = self.monitor.below(MonitorKind::Disruption, "disruption", evidence.clone(), evidence);
         seen.cause = Some("live migration, or a snapshot restored".into());
         self.monitor.events.push(seen);
     }
@@ -200,12 +194,14 @@ impl Analysis {
 }
 
 impl Monitor {
-    /// Something that moves clocks, to be told of the moves.
-    fn remember(&mut self, change: Below) {
+    /// The event of something beneath the clocks since the last look; remembered, to be told of the moves that it makes.
+    fn below(&mut self, kind: MonitorKind, cause: &'static str, what: String, evidence: String) -> MonitorEvent {
+        let (now, every) = (self.axis.now_ns(), self.every_ns);
         if self.below.len() == SOURCES {
             self.below.pop_front();
         }
-        self.below.push_back(change);
+        self.below.push_back(Below { from_ns: now - every, to_ns: now + every, cause, what });
+        event(kind, now, every, evidence)
     }
 
     fn ntp(&self) -> Option<&Ntp> {

@@ -6,12 +6,25 @@ use super::causes::ppm;
 use super::track::{Counts, Track};
 use crate::analyze::Analysis;
 use crate::analyze::changes::FEWEST;
-use crate::record::{MonitorReport, MonitorRow, Monitored};
+use crate::record::{MonitorReport, MonitorRow, Monitored, Rate};
 use crate::text::signed;
 use crate::trace::Observation;
 
 /// Why there is no rate yet.
 const ONE_LOOK: &str = "it was looked at once, and a rate takes two looks";
+
+/// Narrowed to what the looks bound for certain, of a clock whose rate did not change.
+fn within(rate: Rate, track: &Track) -> Rate {
+    match track.whole() {
+        Some(bound) if track.steps + track.slews == 0 && bound.low <= bound.high => Rate {
+            ppm: rate.ppm.clamp(bound.low, bound.high),
+            low_ppm: rate.low_ppm.clamp(bound.low, bound.high),
+            high_ppm: rate.high_ppm.clamp(bound.low, bound.high),
+            ..rate
+        },
+        _ => rate,
+    }
+}
 
 impl Analysis {
     /// One row a clock of the look under way.
@@ -96,7 +109,7 @@ impl Analysis {
         let stated = self.nominal(account.description()).ok().map(|(ns, _)| ns);
         // What came before the first look is not of the watch.
         let rate = if track.looks < 2 { Err(ONE_LOOK.into()) } else { self.rate(account, stated) };
-        let rate = rate.map_err(|why| missing.insert("rate".into(), why)).ok();
+        let rate = rate.map_err(|why| missing.insert("rate".into(), why)).ok().map(|rate| within(rate, track));
         if track.changes.noise_ns().is_none() {
             for name in ["noise_ns", "least_step_ns", "least_slew_ppm"] {
                 missing.insert(name.into(), format!("it takes more than {FEWEST} looks"));

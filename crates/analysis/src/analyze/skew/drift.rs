@@ -35,7 +35,8 @@ struct Point {
     counts: f64,
 }
 
-/// The rate of B's clock by A's, less 1, or its mean from the first meetings to the last where no line fits; the reason where there is none. Time grows with the square of the visits.
+/// The rate of B's clock by A's, less 1, or its mean from the first meetings to the last where no line fits; the reason
+/// where there is none. Time grows with the square of the visits.
 pub(super) fn drift(visits: &[Visit], quantum: Option<f64>, count_ns: f64) -> Result<Drift, String> {
     let quantum = quantum.ok_or("the clock's steps were not resolved")?.ceil();
     let both = visits.iter().filter_map(|visit| visit.low.zip(visit.high));
@@ -53,9 +54,9 @@ pub(super) fn drift(visits: &[Visit], quantum: Option<f64>, count_ns: f64) -> Re
     let ends = if line.is_some() { Some((very_first, very_last)) } else { ends(&met) };
     let (first, last) = ends.ok_or("the offset moved faster than messages could follow")?;
     let over = last.0.at - first.1.at;
-    let mean =
+    let average =
         || ((last.0.counts - first.1.counts) / over, (last.1.counts - first.0.counts) / (last.1.at - first.0.at));
-    let certain = line.unwrap_or_else(mean);
+    let certain = line.unwrap_or_else(average);
     if !(over > 0.0 && certain.0.is_finite() && certain.1.is_finite() && certain.0 <= certain.1) {
         return Err("the first CPU's readings did not advance from one meeting to the next".into());
     }
@@ -130,13 +131,13 @@ fn slope(met: &[(Point, Point)], about: f64, quantum: f64) -> Result<Interval, S
     let part = |i: usize| i * middles.len() / BATCHES;
     let points: Vec<Point> = (0..BATCHES).map(|i| mean(&middles[part(i)..part(i + 1)])).collect();
     let centre = mean(&points);
-    let spread: f64 = points.iter().map(|point| (point.at - centre.at) * (point.at - centre.at)).sum();
+    let spread = squares(&points, |point| point.at - centre.at);
     let slope =
         points.iter().map(|point| (point.at - centre.at) * (point.counts - centre.counts)).sum::<f64>() / spread;
     let off = |point: &Point| point.counts - centre.counts - slope * (point.at - centre.at);
-    let variance = points.iter().map(|point| off(point) * off(point)).sum::<f64>() / FREEDOM;
+    let variance = squares(&points, off) / FREEDOM;
     let by_chance = T95 * (variance / spread).sqrt();
-    let scatter = middles.iter().map(|point| off(point) * off(point)).sum::<f64>() / middles.len() as f64;
+    let scatter = squares(&middles, off) / middles.len() as f64;
     // What lies within the clock's steps is allowed for below, however slowly it comes and goes.
     if scatter > quantum * quantum / 4.0 && likeness(&middles, off) > MOST_ALIKE {
         return Err("the ways there and back change as slowly as the run is long: take a longer --time".into());
@@ -152,6 +153,10 @@ fn likeness(middles: &[Point], off: impl Fn(&Point) -> f64) -> f64 {
     let steps: f64 = off.windows(2).map(|pair| (pair[1] - pair[0]) * (pair[1] - pair[0])).sum();
     let all: f64 = off.iter().map(|off| off * off).sum();
     if all > 0.0 { 1.0 - steps / all / 2.0 } else { 0.0 }
+}
+
+fn squares(points: &[Point], of: impl Fn(&Point) -> f64) -> f64 {
+    points.iter().map(|point| of(point) * of(point)).sum()
 }
 
 /// The mean of some points.
@@ -174,7 +179,7 @@ fn by_steps(rate: f64, middles: &[Point], (quantum, scatter): (f64, f64)) -> f64
     }
     let at = mean(middles).at;
     let far: f64 = middles.iter().map(|point| (point.at - at).abs()).sum();
-    let spread: f64 = middles.iter().map(|point| (point.at - at) * (point.at - at)).sum();
+    let spread = squares(middles, |point| point.at - at);
     let teeth = (rate * (last.at - first.at) / quantum).abs().max(1.0);
     let shown = teeth.min(middles.len() as f64 / teeth).max(1.0);
     let steps = quantum * quantum;

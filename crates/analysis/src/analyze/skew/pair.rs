@@ -7,25 +7,7 @@ use crate::trace::{Bounds, Exchange};
 
 /// The entry of a pair; without an interval where the trace says nothing.
 pub(super) fn pair(terms: &Terms, played: &Played) -> SkewPair {
-    let empty = SkewPair {
-        cpu_a: played.cpu_a,
-        cpu_b: played.cpu_b,
-        distance: played.distance,
-        low_ns: None,
-        high_ns: None,
-        low_counts: None,
-        high_counts: None,
-        joint_low_ns: None,
-        joint_high_ns: None,
-        constant: None,
-        round_trip_ns: None,
-        drift: None,
-        drift_missing: None,
-        nodes: Vec::new(),
-        messages: 0,
-        backward: Backward::default(),
-        missing: None,
-    };
+    let empty = SkewPair { cpu_a: played.cpu_a, cpu_b: played.cpu_b, distance: played.distance, ..SkewPair::default() };
     let because = |reason: &str| SkewPair { missing: Some(reason.into()), ..empty.clone() };
     let trace = match &played.found {
         Ok(trace) if trace.strayed => {

@@ -6,7 +6,7 @@ use super::super::thinning::Thinned;
 use super::curve::{FEWEST, curve};
 use super::empties::Counted;
 use super::shortest::{SHARES, by_quantum, spans};
-use crate::record::{ClockSpans, Interval, Span};
+use crate::record::{ClockSpans, Interval};
 use crate::trace::{Chain, Empties, Timed};
 
 /// Most lots kept of a clock, and most lengths in one.
@@ -81,8 +81,7 @@ impl Spans {
             None if still > 0 => format!("it did not move within {still} of {} of the longest chains", lots.len()),
             None => format!("{} lots of chains were timed, and {FEWEST} are needed", lots.len()),
         };
-        let is_answer = |span: &Span, share: f64| span.within == share && span.mean_of == 1 && span.subtracted;
-        let lacks_some = SHARES.iter().any(|share| !spans.iter().any(|span| is_answer(span, *share)));
+        let lacks_some = SHARES.iter().any(|share| !spans.iter().any(|span| span.is_for(*share, 1, true)));
         let lacks = [("overhead_ns", found.is_none()), ("curve", found.is_none()), ("spans", lacks_some)];
         missing.extend(lacks.into_iter().filter(|(_, lacks)| *lacks).map(|(field, _)| (field.to_owned(), why.clone())));
         let empty = [(&self.pinned, true), (&self.anywhere, false)];

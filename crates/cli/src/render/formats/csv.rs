@@ -2,6 +2,6 @@
 
 use crate::render::{Report, Style};
 
-pub(super) fn text(shown: &dyn Report, _: Style) -> String {
-    shown.csv()
+pub(super) fn text(shown: &dyn Report, style: Style) -> String {
+    shown.csv(style)
 }

@@ -54,7 +54,9 @@ impl<C: Clock> Worker for C {
         if !turn.line.settle(turn.side == turn.home, &turn.stop) {
             return trace;
         }
-        trace.nodes.extend(turn.line.node().filter(|_| turn.side == turn.home));
+        if turn.side == turn.home {
+            trace.nodes.extend(turn.line.node());
+        }
         let ended = match (turn.game, turn.side) {
             (Game::Exchange, Side::A) => asks(self, turn, &mut trace),
             (Game::Exchange, Side::B) => answers(self, turn),
