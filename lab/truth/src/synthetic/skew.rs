@@ -31,7 +31,7 @@ pub(super) fn drift() -> Vec<Case> {
         run: moving,
         truth,
         with,
-        wider: (with[0] > 2.0).then_some(
+        wider: Some(
             "what an offset errs by that moves through a clock's steps repeats, and adds up to less than chance would",
         ),
     })
