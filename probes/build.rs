@@ -23,6 +23,7 @@ fn main() -> io::Result<()> {
 
     let mut table = String::from("&[\n");
     for (name, path) in &found {
+        let path = path.to_str().expect("the path of the source is text");
         writeln!(table, "    ({name:?}, include_bytes!({path:?})),").expect("a String takes all");
     }
     table.push(']');

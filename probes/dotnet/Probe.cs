@@ -38,6 +38,11 @@ static class Probe
         return (long)(ticks * (1e9 / Stopwatch.Frequency));
     }
 
+    static void Row(Func<long> read, long[] to)
+    {
+        for (int i = 0; i < to.Length; i++) to[i] = read();
+    }
+
     // Of three, since one may be interrupted.
     static long Least(Action<int> batch, int n)
     {
@@ -92,11 +97,11 @@ static class Probe
         }
 
         var values = new long[samples];
-        for (int i = 0; i < samples; i++) values[i] = -1; // so that the pages are there
+        // Twice each: by the second time the loop is compiled and the pages are there.
         foreach (Clock clock in clocks)
         {
-            Func<long> read = clock.Read;
-            for (int i = 0; i < values.Length; i++) values[i] = read();
+            Row(clock.Read, values);
+            Row(clock.Read, values);
             foreach (long value in values) text.Append(clock.Label).Append(' ').Append(value).Append('\n');
         }
         using (var output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false)))

@@ -45,6 +45,10 @@ public class Probe {
         return System.nanoTime() - start;
     }
 
+    static void row(LongSupplier read, long[] to) {
+        for (int i = 0; i < to.length; i++) to[i] = read.getAsLong();
+    }
+
     // Of three, since one may be interrupted.
     static long least(Clock clock, int n) {
         return Math.min(timed(clock, n), Math.min(timed(clock, n), timed(clock, n)));
@@ -72,9 +76,10 @@ public class Probe {
         }
 
         long[] values = new long[samples];
-        java.util.Arrays.fill(values, -1); // so that the pages are there
+        // Twice each: by the second time the loop is compiled and the pages are there.
         for (Clock clock : CLOCKS) {
-            for (int i = 0; i < samples; i++) values[i] = clock.read().getAsLong();
+            row(clock.read(), values);
+            row(clock.read(), values);
             for (long value : values) out.append(clock.label()).append(' ').append(value).append('\n');
         }
         PrintStream stream = new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out), false);

@@ -16,7 +16,9 @@ static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"))
 /// [`Runtime::files`] that is a folder stands for all that is in it.
 pub fn files(runtime: &Runtime) -> impl Iterator<Item = (&'static str, &'static [u8])> + use<'_> {
     let listed = |path: &str| {
-        let below = |entry: &String| path.strip_prefix(entry.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let below = |entry: &String| {
+            path.strip_prefix(entry.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
         runtime.files.iter().any(below)
     };
     FILES.iter().copied().filter(move |(path, _)| listed(path))

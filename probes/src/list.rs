@@ -64,7 +64,9 @@ mod tests {
     fn every_file_named_is_there() {
         for runtime in &runtimes().unwrap() {
             for named in &runtime.files {
-                let below = |path: &str| path.strip_prefix(named.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+                let below = |path: &str| {
+                    path.strip_prefix(named.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                };
                 assert!(files(runtime).any(|(path, _)| below(path)), "{}: {named}", runtime.name);
             }
             let first = &runtime.files[0];

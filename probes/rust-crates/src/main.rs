@@ -37,6 +37,7 @@ fn main() -> io::Result<()> {
     writeln!(out, "# claim minstant::Instant::now is_tsc_available {}", minstant::is_tsc_available())?;
     writeln!(out, "# claim fastant::Instant::now is_tsc_available {}", fastant::is_tsc_available())?;
     clocks! { &mut out, wanted,
+        "std::time::Instant" std::time::Instant, now;
         "truetick::Instant::now" truetick::Instant, now;
         "truetick::Instant::now_relaxed" truetick::Instant, now_relaxed;
         "quanta::Instant::now" quanta::Instant, now;

@@ -13,7 +13,8 @@ pub(crate) struct Told {
 struct Clock {
     unit_ns: f64,
     pairs: Vec<[f64; 3]>,
-    values: Vec<f64>,
+    /// In 10^-12 of a unit: a double would lose the last digits of nanoseconds since 1970.
+    values: Vec<i128>,
 }
 
 /// Fewest readings of a clock whose read is slow.
@@ -54,10 +55,15 @@ pub(crate) fn check(text: &str, samples: usize, pairs: usize) -> Result<Told, St
             "absent" => drop((word(), word()).1.ok_or_else(|| wrong("no label and reason"))?),
             "pair" => {
                 let label = word().ok_or_else(|| wrong("no label"))?;
-                let numbers: Option<Vec<f64>> = word().map(|n| (n, word().unwrap_or_default())).and_then(|(n, rest)| {
-                    std::iter::once(n).chain(rest.split(' ')).map(|word| word.parse::<u64>().ok().map(|n| n as f64)).collect()
-                });
-                let numbers: [f64; 3] = numbers.and_then(|it| it.try_into().ok()).ok_or_else(|| wrong("not n, ns, ns"))?;
+                let numbers: Option<Vec<f64>> =
+                    word().map(|n| (n, word().unwrap_or_default())).and_then(|(n, rest)| {
+                        std::iter::once(n)
+                            .chain(rest.split(' '))
+                            .map(|word| word.parse::<u64>().ok().map(|n| n as f64))
+                            .collect()
+                    });
+                let numbers: [f64; 3] =
+                    numbers.and_then(|it| it.try_into().ok()).ok_or_else(|| wrong("not n, ns, ns"))?;
                 if numbers[0] < 20. {
                     return Err(wrong("a batch of fewer than 20 reads"));
                 }
@@ -91,7 +97,8 @@ pub(crate) fn check(text: &str, samples: usize, pairs: usize) -> Result<Told, St
 fn row(label: &str, clock: &Clock) -> String {
     let mut costs: Vec<f64> = clock.pairs.iter().map(|[n, once, twice]| (twice - once) / n).collect();
     costs.sort_by(f64::total_cmp);
-    let steps = clock.values.windows(2).map(|two| (two[1] - two[0]) * clock.unit_ns).filter(|step| *step > 0.);
+    let steps =
+        clock.values.windows(2).map(|two| (two[1] - two[0]) as f64 * 1e-12 * clock.unit_ns).filter(|step| *step > 0.);
     let least = steps.fold(f64::INFINITY, f64::min);
     let least = if least.is_finite() { format!("{least:.3} ns") } else { "none".to_owned() };
     format!("{label}: {:.2} ns a read, smallest step {least}, {} readings", costs[costs.len() / 2], clock.values.len())
@@ -106,9 +113,15 @@ fn unit_ns(word: &str) -> Option<f64> {
     (unit.is_finite() && unit > 0.).then_some(unit * 1e9)
 }
 
-/// An integer or a decimal; nothing else that Rust would take for a number.
-fn number(word: &str) -> Option<f64> {
-    let digits = word.strip_prefix('-').unwrap_or(word);
-    let plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && digits.starts_with(|c: char| c.is_ascii_digit());
-    if plain { word.parse().ok() } else { None }
+/// An integer or a decimal, and nothing else that Rust would take for a number, in 10^-12.
+fn number(word: &str) -> Option<i128> {
+    let (negative, digits) = word.strip_prefix('-').map_or((false, word), |rest| (true, rest));
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+    let plain = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !plain(whole) || !plain(part) {
+        return None;
+    }
+    let part = format!("{part:0<12}")[..12].parse::<i128>().ok()?;
+    let value = i128::from(whole.parse::<u64>().ok()?) * 1_000_000_000_000 + part;
+    Some(if negative { -value } else { value })
 }
