@@ -5,15 +5,13 @@ LC_ALL=C
 samples=$1 pairs=$2
 
 # The read of `date` starts a process: fewer samples and pairs of it, and the fewest reads a batch.
-clocks=(EPOCHREALTIME EPOCHSECONDS date)
-tick_EPOCHREALTIME=1 tick_EPOCHSECONDS=1 tick_date=1/1000000000
-most_EPOCHREALTIME=$samples most_EPOCHSECONDS=$samples most_date=$((samples < 100 ? samples : 100))
+clocks=(EPOCHREALTIME date)
+tick_EPOCHREALTIME=1 tick_date=1/1000000000
+most_EPOCHREALTIME=$samples most_date=$((samples < 100 ? samples : 100))
 
 batch_EPOCHREALTIME() { local n=$1 kept; for ((i = 0; i < n; i++)); do kept=$EPOCHREALTIME; done; }
-batch_EPOCHSECONDS() { local n=$1 kept; for ((i = 0; i < n; i++)); do kept=$EPOCHSECONDS; done; }
 batch_date() { local n=$1; for ((i = 0; i < n; i++)); do date +%s%N; done >/dev/null; }
 row_EPOCHREALTIME() { for ((i = 0; i < $1; i++)); do values[i]=$EPOCHREALTIME; done; }
-row_EPOCHSECONDS() { for ((i = 0; i < $1; i++)); do values[i]=$EPOCHSECONDS; done; }
 # One pipe for all: what a program that asks `date` gets, without what $(...) costs on top.
 row_date() { mapfile -t values < <(for ((i = 0; i < $1; i++)); do date +%s%N; done); }
 
@@ -66,11 +64,11 @@ for label in "${there[@]}"; do
     done
 done
 
+values=()
+for ((i = 0; i < samples; i++)); do values[i]=-1; done
 for label in "${there[@]}"; do
-    values=()
     most=most_$label
-    for ((i = 0; i < ${!most}; i++)); do values[i]=-1; done
     "row_$label" "${!most}"
-    printf "$label %s\n" "${values[@]:0:${!most}}"
+    printf "$label %s\n" "${values[@]}"
 done
 echo "# end"

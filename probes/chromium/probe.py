@@ -42,7 +42,8 @@ server = HTTPServer(("127.0.0.1", 0), Handler)
 server.timeout = 0.2
 # A profile of its own: the user's is not touched, and an open browser doesn't take the page over.
 with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-    command = [program, "--headless", "--disable-gpu", "--no-first-run", "--disable-extensions", f"--user-data-dir={profile}"]
+    command = [program, "--headless", "--disable-gpu", "--no-first-run", "--disable-extensions"]
+    command.append(f"--user-data-dir={profile}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--no-sandbox")  # Chromium refuses to start as root with it
     command.append(f"http://127.0.0.1:{server.server_port}/page?samples={samples}&pairs={pairs}")

@@ -13,10 +13,18 @@ static class Probe
 {
     sealed class Clock
     {
-        public string Label;
-        public long PerSecond;
-        public Func<long> Read;
-        public Action<int> Batch;
+        public readonly string Label;
+        public readonly long PerSecond;
+        public readonly Func<long> Read;
+        public readonly Action<int> Batch;
+
+        public Clock(string label, long perSecond, Func<long> read, Action<int> batch)
+        {
+            Label = label;
+            PerSecond = perSecond;
+            Read = read;
+            Batch = batch;
+        }
     }
 
     // What was read is kept, so that the compiler can't leave the reads out.
@@ -71,18 +79,18 @@ static class Probe
 
         var clocks = new System.Collections.Generic.List<Clock>
         {
-            new Clock { Label = "Stopwatch.GetTimestamp", PerSecond = Stopwatch.Frequency, Read = Stopwatch.GetTimestamp, Batch = GetTimestamp },
-            new Clock { Label = "DateTime.UtcNow", PerSecond = TimeSpan.TicksPerSecond, Read = () => DateTime.UtcNow.Ticks, Batch = UtcNow },
-            new Clock { Label = "Environment.TickCount", PerSecond = 1000, Read = () => Environment.TickCount, Batch = TickCount },
+            new Clock("Stopwatch.GetTimestamp", Stopwatch.Frequency, Stopwatch.GetTimestamp, GetTimestamp),
+            new Clock("DateTime.UtcNow", TimeSpan.TicksPerSecond, () => DateTime.UtcNow.Ticks, UtcNow),
+            new Clock("Environment.TickCount", 1000, () => Environment.TickCount, TickCount),
         };
-        if (later != null) clocks.Add(new Clock { Label = "Environment.TickCount64", PerSecond = 1000, Read = tickCount64, Batch = TickCount64 });
+        if (later != null) clocks.Add(new Clock("Environment.TickCount64", 1000, tickCount64, TickCount64));
 
         var text = new StringBuilder("# clockscope-probe/1\n");
         text.Append("# runtime " + Runtime() + "\n# timer Stopwatch.GetTimestamp\n");
         foreach (Clock clock in clocks) text.Append("# clock " + clock.Label + " 1/" + clock.PerSecond + "\n");
         text.Append("# claim Stopwatch.GetTimestamp Frequency " + Stopwatch.Frequency + "\n");
         text.Append("# claim Stopwatch.GetTimestamp IsHighResolution " + Stopwatch.IsHighResolution + "\n");
-        if (later == null) text.Append("# absent Environment.TickCount64 this runtime's Environment has no TickCount64\n");
+        if (later == null) text.Append("# absent Environment.TickCount64 this runtime's Environment lacks it\n");
 
         foreach (Clock clock in clocks)
         {
@@ -93,7 +101,11 @@ static class Probe
             int n = 20;
             while (Least(clock.Batch, n) < 100000) n *= 2;
             for (int i = 0; i < pairs; i++)
-                text.Append("# pair " + clock.Label + " " + n + " " + Timed(clock.Batch, n) + " " + Timed(clock.Batch, 2 * n) + "\n");
+            {
+                long once = Timed(clock.Batch, n);
+                long twice = Timed(clock.Batch, 2 * n);
+                text.Append("# pair " + clock.Label + " " + n + " " + once + " " + twice + "\n");
+            }
         }
 
         var values = new long[samples];

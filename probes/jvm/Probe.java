@@ -71,7 +71,9 @@ public class Probe {
             int n = 20;
             while (least(clock, n) < 100_000) n *= 2;
             for (int i = 0; i < pairs; i++) {
-                out.append("# pair " + clock.label() + " " + n + " " + timed(clock, n) + " " + timed(clock, 2 * n) + "\n");
+                long once = timed(clock, n);
+                long twice = timed(clock, 2 * n);
+                out.append("# pair " + clock.label() + " " + n + " " + once + " " + twice + "\n");
             }
         }
 

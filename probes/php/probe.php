@@ -7,7 +7,7 @@
 $clocks = [
     'hrtime' => ['1/1000000000', fn() => hrtime(true), function ($n) { while ($n-- > 0) hrtime(true); }],
     // A double that holds seconds since 1970 has a grid of its own, coarser than the clock.
-    'microtime' => ['1', fn() => sprintf('%.9f', microtime(true)), function ($n) { while ($n-- > 0) microtime(true); }],
+    'microtime' => ['1', fn() => microtime(true), function ($n) { while ($n-- > 0) microtime(true); }],
     'time' => ['1', fn() => time(), function ($n) { while ($n-- > 0) time(); }],
 ];
 
@@ -31,6 +31,6 @@ foreach ($clocks as $label => [, , $batch]) {
 foreach ($clocks as $label => [, $read]) {
     $values = $samples > 0 ? array_fill(0, $samples, -1) : [];
     for ($i = 0; $i < $samples; $i++) $values[$i] = $read();
-    foreach ($values as $value) echo $label, ' ', $value, "\n";
+    foreach ($values as $value) echo $label, ' ', is_float($value) ? sprintf('%.9f', $value) : $value, "\n";
 }
 echo "# end\n";

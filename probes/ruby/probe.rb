@@ -5,7 +5,9 @@ samples, pairs = ARGV.map { |word| Integer(word) }
 # A batch of each clock is written out: a call through a block would cost more than the read.
 CLOCKS = {}
 def clock(call, label: call, value: call)
-  CLOCKS[label] = eval("[proc { |n| while n > 0; #{call}; n -= 1; end }, proc { |to| i = 0; while i < to.size; to[i] = #{value}; i += 1; end }]")
+  batch = eval("proc { |n| while n > 0; #{call}; n -= 1; end }")
+  row = eval("proc { |to| i = 0; while i < to.size; to[i] = #{value}; i += 1; end }")
+  CLOCKS[label] = [batch, row]
 end
 
 def timed(batch, n)

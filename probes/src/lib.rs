@@ -1,5 +1,5 @@
-//! The probes: one small program a language runtime that reads its clocks and writes down what it got, and the list that
-//! tells how each is found, built and run. Both are embedded, so that an installed `clockscope` has them.
+//! The probes: one small program a language runtime that reads its clocks and writes down what it got, and the list
+//! that tells how each is found, built and run. Both are embedded, so that an installed `clockscope` has them.
 //!
 //! README.md beside this crate's manifest has the protocol and how a language is added.
 
@@ -22,4 +22,18 @@ pub fn files(runtime: &Runtime) -> impl Iterator<Item = (&'static str, &'static 
         runtime.files.iter().any(below)
     };
     FILES.iter().copied().filter(move |(path, _)| listed(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a compiler left behind in a probe's folder would be shipped.
+    #[test]
+    fn nothing_is_embedded_that_no_entry_names() {
+        let runtimes = runtimes().unwrap();
+        let named: Vec<_> = runtimes.iter().flat_map(|runtime| files(runtime).map(|(path, _)| path)).collect();
+        let stray: Vec<_> = FILES.iter().map(|(path, _)| path).filter(|path| !named.contains(path)).collect();
+        assert!(stray.is_empty(), "{stray:?}");
+    }
 }

@@ -125,3 +125,32 @@ fn number(word: &str) -> Option<i128> {
     let value = i128::from(whole.parse::<u64>().ok()?) * 1_000_000_000_000 + part;
     Some(if negative { -value } else { value })
 }
+
+#[test]
+fn what_breaks_the_protocol_is_seen() {
+    const GOOD: &str = "# clockscope-probe/1\n# runtime X 1\n# timer a\n# clock a 1/1000\n# claim a key some words\n\
+                        # absent b not here\n# anything\n# pair a 20 5 10\na -1\na 2.5\n# end\n";
+    let wrong = |text: &str| check(text, 2, 1).err().unwrap_or_default();
+    assert_eq!(wrong(GOOD), "");
+    for (from, to, says) in [
+        ("# clockscope-probe/1\n", "", "the first line is not the header"),
+        ("# end\n", "", "cut off"),
+        ("# end\n", "# end\na 1\n", "a line after the end"),
+        ("# runtime X 1\n", "", "no runtime"),
+        ("# timer a\n", "# timer b\n", "the timer b is none of the clocks"),
+        ("# clock a 1/1000\n", "", "a pair before its clock's line"),
+        ("# clock a 1/1000\n", "# clock a 1/0\n", "no unit"),
+        ("# claim a key some words\n", "# claim a key\n", "no label, key and value"),
+        ("# absent b not here\n", "# absent b\n", "no label and reason"),
+        ("# pair a 20 5 10\n", "", "0 pairs"),
+        ("# pair a 20 5 10\n", "# pair a 20 5 -1\n", "not n, ns, ns"),
+        ("# pair a 20 5 10\n", "# pair a 19 5 10\n", "fewer than 20"),
+        ("a 2.5\n", "", "1 readings"),
+        ("a 2.5\n", "a 2,5\n", "no number"),
+        ("a 2.5\n", "a nan\n", "no number"),
+        ("a 2.5\n", "b 2\n", "a reading before its clock's line"),
+    ] {
+        let text = GOOD.replace(from, to);
+        assert!(wrong(&text).contains(says), "{says}: {}", wrong(&text));
+    }
+}
