@@ -1,7 +1,7 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow, Record, SkewReport, SpanReport,
+    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow, Record, RuntimesReport, SkewReport, SpanReport,
     Sweep, ThreadsReport, TimerReport,
 };
 use schemars::{Schema, schema_for};
@@ -60,6 +60,8 @@ schemas! {
     "interruptions": Interruptions = InterruptionReport,
     /// `timers`
     "timers": Timers = TimerReport,
+    /// `runtimes`
+    "runtimes": Runtimes = RuntimesReport,
     /// `sweep`
     "sweep": Sweep = Sweep,
     /// `doctor`

@@ -2,7 +2,7 @@
 //!
 //! | a command | needs |
 //! | --------- | ----- |
-//! | `survey`, `deltas`, `skew`, `span`, `frequency`, `threads`, `interruptions`, `timers`, `monitor`, `sweep`, `list` | this machine |
+//! | `survey`, `deltas`, `skew`, `span`, `frequency`, `threads`, `interruptions`, `timers`, `monitor`, `runtimes`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | either |
 //! | `explain`, `schema`, `completions`, `man` | neither |
@@ -28,10 +28,11 @@ const MEASURING: [&str; 8] = ["--clock", "--ref", "--cpu", "--time", "--reads", 
 type Takes = fn(&str) -> bool;
 
 /// The commands that do not take all options of measuring; their help leaves out the others.
-const TAKES: [(&str, Takes); 13] = [
+const TAKES: [(&str, Takes); 14] = [
     ("frequency", |option| !refuses(frequency::REFUSED, option)),
     ("interruptions", |option| !refuses(interruptions::REFUSED, option)),
     ("monitor", |option| !refuses(monitor::REFUSED, option)),
+    ("runtimes", |option| !refuses(runtimes::REFUSED, option)),
     ("skew", |option| !refuses(skew::REFUSED, option)),
     ("sweep", |option| !refuses(sweep::REFUSED, option)),
     ("threads", |option| !refuses(threads::REFUSED, option)),
@@ -100,6 +101,7 @@ commands! {
     timers: Timers,
     threads: Threads,
     monitor: Monitor,
+    runtimes: Runtimes,
     doctor: Doctor,
     analyze: Analyze,
     explain: Explain,

@@ -1,7 +1,7 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
 use clockscope_analysis::record::{
-    Cause, Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, Skew, Sweep,
+    Cause, Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, RuntimeFound, Skew, Sweep,
     SweepSource, ThreadsClock, TimerRow,
 };
 use clockscope_engine::session::Listed;
@@ -32,6 +32,11 @@ const PAIR: &str = "cpu_a cpu_b distance low_ns high_ns low_counts high_counts j
                     drift_ppb_low drift_ppb_high drift_low_ppb drift_high_ppb drift_steady drift_visits drift_over_ns \
                     nodes drift_ppb_missing drift_missing";
 
+/// A runtime's clock, after the runtime's name and version.
+const OF_RUNTIME: &str = "label beneath_clock beneath_call beneath_by beneath_matched beneath_of unit_ns cost_ns_median cost_ns_low \
+                          cost_ns_high cost_ns_min cost_ns_batches tick_ns_smallest_step tick_ns_quantum tick_ns_quantum_low \
+                          tick_ns_quantum_high tick_ns_method tick_ns_readings samples monotonic stalls_count \
+                          stalls_longest_reads backward_count backward_largest_ns longest_gap_ns claims missing";
 const SPANS: &str = "within mean_of subtracted ns low high by";
 const POINT: &str = "length_ns length_off_ns timings bias_ns low_ns high_ns p95_ns p95_subtracted_ns sd_ns";
 const CPU: &str = "cpu longer_than_ns read_ns seen_ns lost_ns looking_ns lost_share count per_s median_ns_value median_ns_low \
@@ -169,6 +174,22 @@ pub fn frequency(sources: &[FrequencySource]) -> String {
          readings provenance",
         sources,
     )
+}
+
+/// Clocks of language runtimes, one row a clock; one without a clock for a runtime that has none, with the reason.
+pub fn runtimes(runtimes: &[RuntimeFound]) -> String {
+    let whose = ["runtime", "version", "runtime_missing"];
+    let mut out = line(whose.into_iter().chain(OF_RUNTIME.split(' ')));
+    for found in runtimes {
+        let whose = || [Some(&found.name), found.version.as_ref(), found.missing.as_ref()].map(|it| it.cloned().unwrap_or_default());
+        if found.clocks.is_empty() {
+            out.push_str(&line(whose().into_iter().chain(row(&Value::Null, OF_RUNTIME))));
+        }
+        for clock in &found.clocks {
+            out.push_str(&line(whose().into_iter().chain(row(clock, OF_RUNTIME))));
+        }
+    }
+    out
 }
 
 /// Threads that read at once: for each clock and number of them a row of all, without a thread's number, and one a thread.

@@ -17,5 +17,5 @@ pub use list::{Listed, list};
 pub use observer::Observer;
 pub(crate) use open::{Choice, open};
 pub use options::Options;
-pub(crate) use reader::{chosen, ranges, watched};
+pub(crate) use reader::{chosen, pin, ranges, watched};
 pub(crate) use reads::{SLOW_NS, Session};

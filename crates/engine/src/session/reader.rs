@@ -61,7 +61,8 @@ impl Reader {
     }
 }
 
-fn pin(wanted: Option<u32>, allowed: &[u32], notes: &mut Vec<String>) -> Result<Option<Pinned>, Error> {
+/// Pins the calling thread to the CPU that is wanted, or the last one allowed.
+pub(crate) fn pin(wanted: Option<u32>, allowed: &[u32], notes: &mut Vec<String>) -> Result<Option<Pinned>, Error> {
     if let Some(cpu) = wanted
         && !allowed.is_empty()
         && !allowed.contains(&cpu)

@@ -1,0 +1,120 @@
+//! What programmers of each language get: finds the runtimes that are installed, runs the probe of each, and makes of its
+//! readings what is made of any samples.
+
+mod prepare;
+mod process;
+
+use std::time::Duration;
+
+use clockscope_analysis::record::{RUNTIMES_SCHEMA, RuntimeClock, RuntimeFound, RuntimesReport, Tool};
+use clockscope_analysis::samples;
+use clockscope_probes::Runtime;
+
+use crate::catalog::nearest;
+use crate::machine;
+use crate::measure::{Witness, allowed_cpus};
+use crate::session::{Error, Observer, pin};
+use prepare::Ready;
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Names of runtimes; none: all.
+    pub names: Vec<String>,
+    /// Readings of each clock.
+    pub samples: u64,
+    /// Pairs of batches of each clock.
+    pub pairs: u64,
+    /// The CPU to run them on; `None`: the last one that this process may use.
+    pub cpu: Option<u32>,
+    /// Whether builds may ask a package registry.
+    pub fetch: bool,
+    /// Longest time for one probe.
+    pub limit: Duration,
+}
+
+/// Finds, builds and runs the probes, one after the other. A runtime that is not there, or whose probe fails, is an entry that
+/// says so; what a probe wrote before it failed is in it.
+///
+/// # Errors
+/// [`Error::Usage`] for a name that no runtime has, or a CPU that this process may not use; [`Error::Machine`] where there is no
+/// folder to build in.
+pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<RuntimesReport, Error> {
+    let list = clockscope_probes::runtimes().map_err(|error| Error::Machine(error.to_string()))?;
+    let chosen = chosen(&list, &options.names)?;
+    let folder = prepare::folder().map_err(Error::Machine)?;
+    let mut notes = Vec::new();
+    // What is started inherits it.
+    let pinned = pin(options.cpu, &allowed_cpus().unwrap_or_default(), &mut notes)?;
+    let mut report = RuntimesReport {
+        schema: RUNTIMES_SCHEMA.into(),
+        tool: Tool { name: "clockscope".into(), version: env!("CARGO_PKG_VERSION").into() },
+        started: machine::utc(),
+        machine: machine::gather(&machine::Options { hostname: false, cpu: options.cpu, frequencies: false }),
+        cpu: pinned.as_ref().map(|pinned| pinned.cpu),
+        samples: options.samples,
+        ..RuntimesReport::default()
+    };
+    for (at, runtime) in chosen.iter().enumerate() {
+        observer.progress(at as f64 / chosen.len() as f64, &runtime.title);
+        let mut found = RuntimeFound { name: runtime.name.clone(), title: runtime.title.clone(), ..RuntimeFound::default() };
+        report.interrupted |= observer.stop();
+        if report.interrupted {
+            found.missing = Some("the run was stopped before its turn".into());
+        } else {
+            let clock = Witness::kernel().map(|kernel| (kernel, kernel.stamp()));
+            let outcome = probed(&mut found, runtime, &folder, options, &|| observer.stop());
+            found.missing = outcome.err();
+            found.took_s = clock.map(|(kernel, start)| kernel.stamp().since(start) as f64 / 1e9);
+        }
+        report.runtimes.push(found);
+    }
+    report.interrupted |= observer.stop();
+    observer.progress(1.0, "");
+    report.notes = notes;
+    Ok(report)
+}
+
+/// Runs one probe; `Err`: what went wrong.
+fn probed(
+    found: &mut RuntimeFound,
+    runtime: &Runtime,
+    folder: &std::path::Path,
+    options: &Options,
+    stop: &dyn Fn() -> bool,
+) -> Result<(), String> {
+    let mut ready = Ready::new(runtime, folder, options.fetch, stop)?;
+    found.version.clone_from(&ready.version);
+    let mut reader = samples::Reader::new(samples::Options { format: Some(samples::Format::Text), ..Default::default() });
+    let mut bad = None;
+    let mut take = |bytes: &[u8]| {
+        bad = reader.push(bytes).err();
+        bad.is_none()
+    };
+    let ended = process::run(&mut ready.probe(options.samples, options.pairs)?, options.limit, stop, &mut take);
+    if bad.is_none() {
+        bad = reader.end().err();
+    }
+    let record = reader.record();
+    found.absent = record.absent;
+    found.runtime = record.runtime;
+    found.clocks = record.clocks.into_iter().map(|sampled| RuntimeClock { beneath: None, sampled }).collect();
+    if let Some(bad) = bad {
+        return Err(format!("its probe wrote nonsense: {bad}"));
+    }
+    ended.map_err(|why| format!("its probe failed: {why}"))?;
+    if record.complete == Some(true) { Ok(()) } else { Err("its probe ended before it was done".into()) }
+}
+
+/// The runtimes of these names, in the list's order; all of them for none.
+fn chosen<'a>(list: &'a [Runtime], names: &[String]) -> Result<Vec<&'a Runtime>, Error> {
+    let ids = || list.iter().map(|runtime| runtime.name.as_str());
+    for name in names {
+        if !ids().any(|id| id == name) {
+            let hint = nearest::hint(name, ids());
+            let all: Vec<&str> = ids().collect();
+            return Err(Error::Usage(format!("no runtime is called '{name}'{hint}; there are {}", all.join(", "))));
+        }
+    }
+    Ok(list.iter().filter(|runtime| names.is_empty() || names.contains(&runtime.name)).collect())
+}
