@@ -1,8 +1,8 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow, Record, SkewReport, SpanReport,
-    Sweep, ThreadsReport, TimerReport,
+    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow, Record, Samples, SkewReport,
+    SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 use schemars::{Schema, schema_for};
 
@@ -60,6 +60,8 @@ schemas! {
     "interruptions": Interruptions = InterruptionReport,
     /// `timers`
     "timers": Timers = TimerReport,
+    /// `analyze` of samples
+    "samples": Samples = Samples,
     /// `sweep`
     "sweep": Sweep = Sweep,
     /// `doctor`

@@ -16,6 +16,7 @@ pub mod monitor;
 pub mod page;
 pub mod prose;
 pub mod report;
+pub mod samples;
 pub mod skew;
 pub mod span;
 pub mod survey;

@@ -6,11 +6,12 @@ use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
 use super::{
-    Style, csv, deltas, frequency, interruptions, list, markdown, monitor, skew, span, survey, sweep, threads, timers,
+    Style, csv, deltas, frequency, interruptions, list, markdown, monitor, samples, skew, span, survey, sweep, threads,
+    timers,
 };
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep,
-    ThreadsReport, TimerReport,
+    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, Record, Samples, SkewReport, SpanReport,
+    Sweep, ThreadsReport, TimerReport,
 };
 
 /// A result: as JSON it is what it serializes to.
@@ -87,6 +88,7 @@ reports! {
         csv::interruptions(&it.cpus);
     TimerReport: |it, style| timers::timers(it, style.all, style.view), timers::markdown(it), csv::timers(&it.rows);
     ThreadsReport: |it, style| threads::threads(it, style.all, style.view), threads::markdown(it), csv::threads(&it.clocks);
+    Samples: |it, style| samples::samples(it, style.view), samples::markdown(it), csv::samples(&it.clocks);
     Catalog<'_>: |it, style| list::list(it.0, style), list::markdown(it.0), csv::list(it.0);
     Sweep: |it, style| sweep::sweep(it, style.asked, style.view), sweep::markdown(it, style.asked), csv::sweep(it);
 }
