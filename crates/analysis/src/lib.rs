@@ -6,6 +6,7 @@
 //! * [`judge`] makes findings and a verdict of the characters and the machine's facts.
 //! * [`conclude`] goes the whole way from a trace to what its task asks for.
 //! * [`record`](mod@record) is what comes out, for people and programs.
+//! * [`samples`] reads what other programs wrote of clocks: text, CSV, 64-bit numbers.
 //! * [`text`] writes figures with their units.
 
 #![forbid(unsafe_code)]
@@ -15,6 +16,7 @@ mod conclude;
 pub mod judge;
 pub mod record;
 mod resolution;
+pub mod samples;
 pub mod text;
 pub mod trace;
 

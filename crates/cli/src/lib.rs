@@ -8,6 +8,7 @@ pub mod guard;
 pub mod live;
 pub mod opened;
 pub mod render;
+pub mod samples_file;
 pub mod schemas;
 pub mod signals;
 pub mod sink;

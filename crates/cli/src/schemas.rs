@@ -1,7 +1,7 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow, Record, RuntimesReport, SkewReport, SpanReport,
+    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow, Record, RuntimesReport, Samples, SkewReport, SpanReport,
     Sweep, ThreadsReport, TimerReport,
 };
 use schemars::{Schema, schema_for};
@@ -62,6 +62,8 @@ schemas! {
     "timers": Timers = TimerReport,
     /// `runtimes`
     "runtimes": Runtimes = RuntimesReport,
+    /// `analyze` of samples
+    "samples": Samples = Samples,
     /// `sweep`
     "sweep": Sweep = Sweep,
     /// `doctor`

@@ -1,6 +1,6 @@
 //! Traces as files: gzip around MessagePack, the header first and then the observations, as docs/trace.md tells.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read, Write, stdin};
 use std::path::{Path, PathBuf};
 
@@ -81,28 +81,63 @@ impl Writer {
     }
 }
 
-/// What a trace comes to, `-` being standard input; and why it ends early, if it does. `looked` is told of each look at watched
-/// clocks as it ends.
+/// A file that is read, `-` being standard input.
+pub struct Input {
+    /// What messages call it.
+    pub place: String,
+    /// Where it is, if it is a file of the usual kind, and its length when it was opened, bytes.
+    pub file: Option<(PathBuf, u64)>,
+    /// Its bytes.
+    pub from: BufReader<Box<dyn Read>>,
+}
+
+impl Input {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for a file that can't be read.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        if path.as_os_str() == "-" {
+            let from: Box<dyn Read> = Box::new(stdin().lock());
+            return Ok(Self { place: "standard input".into(), file: None, from: BufReader::new(from) });
+        }
+        let place = path.display().to_string();
+        let file = File::open(path).map_err(|error| unreadable(&place, &error))?;
+        let usual = file.metadata().ok().filter(Metadata::is_file).map(|about| (path.to_owned(), about.len()));
+        Ok(Self { place, file: usual, from: BufReader::new(Box::new(file)) })
+    }
+
+    /// Its first bytes; none where it is empty.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] where it can't be read.
+    pub fn first(&mut self) -> Result<&[u8], Failure> {
+        let place = &self.place;
+        self.from.fill_buf().map_err(|error| unreadable(place, &error))
+    }
+}
+
+/// A file that can't be read.
+pub fn unreadable(place: &str, error: &io::Error) -> Failure {
+    Failure::Usage(format!("can't read {place}: {}", reason(error)))
+}
+
+/// What a trace comes to; and why it ends early, if it does. `looked` is told of each look at watched clocks as it ends.
 ///
 /// # Errors
 /// [`Failure::Usage`] for a file that can't be read or is no trace.
-pub fn analyze(path: &Path, mut looked: impl FnMut(&Analysis)) -> Result<(Analysis, Option<String>), Failure> {
-    let is_stdin = path.as_os_str() == "-";
-    let place = if is_stdin { "standard input".into() } else { path.display().to_string() };
-    let unreadable = |error| Failure::Usage(format!("can't read {place}: {}", reason(&error)));
-    let from: Box<dyn Read> =
-        if is_stdin { Box::new(stdin().lock()) } else { Box::new(File::open(path).map_err(unreadable)?) };
-    let mut from = BufReader::new(from);
+pub fn analyze(mut input: Input, mut looked: impl FnMut(&Analysis)) -> Result<(Analysis, Option<String>), Failure> {
+    let place = input.place.clone();
     let no_trace =
         |why: String| Failure::Usage(format!("{place} is no trace: {why}; `clockscope --trace FILE` writes one"));
-    match from.fill_buf().map_err(unreadable)? {
+    match input.first()? {
         [] => return Err(no_trace("it is empty".into())),
         [b'{' | b'[', ..] => {
             return Err(no_trace("it is JSON, as a result is, of which no figure can be made anew".into()));
         }
         _ => {}
     }
-    let mut from = BufReader::new(MultiGzDecoder::new(from));
+    let mut from = BufReader::new(MultiGzDecoder::new(input.from));
     let header = next(&mut from).and_then(|header: Option<Header>| header.ok_or("it is empty".into()));
     let mut analysis = header.and_then(Analysis::new).map_err(no_trace)?;
     let (mut count, mut is_looking): (u64, bool) = (0, false);

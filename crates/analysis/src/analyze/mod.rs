@@ -12,6 +12,7 @@
 //! * `sleeps` is what sleeping and timers deliver.
 //! * `threads` is what threads saw that read a clock at once.
 //! * `monitor` is what happened to clocks that were watched.
+//! * `samples` is what readings tell that another program wrote.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
 //! * `changes` finds steps and slews in a clock's offset as it is watched; `stability` is how stable a clock is over longer and longer times.
 //! * `clocks` and `run` state what all of it comes to.
@@ -34,6 +35,7 @@ mod monitor;
 pub mod quantum;
 pub mod rate;
 mod run;
+pub mod samples;
 pub mod skew;
 pub mod sleeps;
 pub mod span;

@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::samples::Runtime;
-use super::{Machine, SampledClock, Tool, Unavailable};
+use super::{Beneath, Machine, Runtime, SampledClock, Tool, Unavailable};
 
 /// The schema's name and version.
 pub const RUNTIMES_SCHEMA: &str = "clockscope-runtimes/1";

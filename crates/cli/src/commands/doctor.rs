@@ -9,6 +9,7 @@ use super::steps;
 use crate::args::{Call, Gate};
 use crate::failure::Failure;
 use crate::render::{Findings, Format, prose};
+use crate::trace_file::Input;
 use crate::watch::Watch;
 
 /// What truetick says of itself once it has been read for as long as its first fit takes: some milliseconds, or never
@@ -39,7 +40,7 @@ impl Doctor {
         let cli = &Call { gate: self.gate.clone(), ..cli.clone() };
         let sink = steps::sink(cli)?;
         let (record, watch) = if let Some(path) = &self.file {
-            (record(&steps::trace(cli, path, |_| ())?), None)
+            (record(&steps::trace(cli, Input::open(path)?, |_| ())?), None)
         } else {
             let mut watch = steps::watch(cli)?;
             let analysis = steps::machine(&SURVEY, &cli.measure.options(None), &mut watch)?;

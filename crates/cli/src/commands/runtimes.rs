@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use clockscope_engine::runtimes::{Options, run};
-use clockscope_engine::session::Observer;
 
 use super::{Refused, steps};
 use crate::args::{Call, duration};

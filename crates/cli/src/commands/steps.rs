@@ -1,7 +1,5 @@
 //! The steps that commands share: from this machine or a trace to an analysis, and from there to what is printed.
 
-use std::path::Path;
-
 use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::record::Finding;
 use clockscope_analysis::{Conclusion, conclude};
@@ -15,7 +13,7 @@ use crate::failure::{Failure, warn};
 use crate::render::{Report, Style, report};
 use crate::signals::Signals;
 use crate::sink::Sink;
-use crate::trace_file;
+use crate::trace_file::{self, Input};
 use crate::watch::Watch;
 
 /// Takes the signals over, or says that Ctrl-C will lose the results.
@@ -60,18 +58,24 @@ pub(super) fn machine(plan: &Plan, options: &Options, watch: &mut Watch) -> Resu
     Ok(analysis?)
 }
 
-/// Reads a trace; `looked` is told of each look at watched clocks. Where it ends early, what there is of it counts, and a warning says so.
-pub(super) fn trace(cli: &Call, path: &Path, looked: impl FnMut(&Analysis)) -> Result<Analysis, Failure> {
-    if let Some(option) = cli.measure.given().next() {
+/// Refuses what is for measuring, where a file is read.
+pub(super) fn only_reads(cli: &Call) -> Result<(), Failure> {
+    cli.measure.given().next().map_or(Ok(()), |option| {
         let why = format!("{option} is for measuring this machine, and here a trace is read; leave it out");
-        return Err(Failure::Usage(why));
-    }
-    let (analysis, early) = trace_file::analyze(path, looked)?;
+        Err(Failure::Usage(why))
+    })
+}
+
+/// Reads a trace; `looked` is told of each look at watched clocks. Where it ends early, what there is of it counts, and a warning says so.
+pub(super) fn trace(cli: &Call, input: Input, looked: impl FnMut(&Analysis)) -> Result<Analysis, Failure> {
+    only_reads(cli)?;
+    let place = input.place.clone();
+    let (analysis, early) = trace_file::analyze(input, looked)?;
     if let Some(why) = early {
         warn(&why);
     }
     match analysis.refusal() {
-        Some(why) => Err(Failure::Machine(format!("{}: {why}", path.display()))),
+        Some(why) => Err(Failure::Machine(format!("{place}: {why}"))),
         None => Ok(analysis),
     }
 }

@@ -1,7 +1,7 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
 use clockscope_analysis::record::{
-    Cause, Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, RuntimeFound, Skew, Sweep,
+    Cause, Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, RuntimeFound, SampledClock, Skew, Sweep,
     SweepSource, ThreadsClock, TimerRow,
 };
 use clockscope_engine::session::Listed;
@@ -42,6 +42,14 @@ const POINT: &str = "length_ns length_off_ns timings bias_ns low_ns high_ns p95_
 const CPU: &str = "cpu longer_than_ns read_ns seen_ns lost_ns looking_ns lost_share count per_s median_ns_value median_ns_low \
                    median_ns_high p99_ns_value p99_ns_low p99_ns_high p999_ns_value p999_ns_low p999_ns_high longest_ns \
                    interrupts_per_s missing";
+const SAMPLES: &str = "label unit_ns samples tick_ns_quantum tick_ns_quantum_low tick_ns_quantum_high tick_ns_method \
+                       tick_ns_smallest_step monotonic stalls_count stalls_longest_reads backward_count backward_largest_ns \
+                       longest_gap_ns cost_ns_median cost_ns_low cost_ns_high values_count values_mean values_std values_min \
+                       values_q25_value values_q25_low values_q25_high values_q50_value values_q50_low values_q50_high \
+                       values_q75_value values_q75_low values_q75_high values_max differences_ns_count differences_ns_mean \
+                       differences_ns_std differences_ns_min differences_ns_q25_value differences_ns_q25_low \
+                       differences_ns_q25_high differences_ns_q50_value differences_ns_q50_low differences_ns_q50_high \
+                       differences_ns_q75_value differences_ns_q75_low differences_ns_q75_high differences_ns_max claims missing";
 /// What stands before the figures of threads.
 const WHOSE: &str = "clock threads thread";
 const OF_THREADS: &str = "cpu observations min_ns median_ns mean_ns sd_ns p99_ns p999_ns max_ns median_counts observed_ns sum_ns \
@@ -150,6 +158,11 @@ pub fn timers(sleeps: &[TimerRow]) -> String {
          late_p99_ns_low late_p99_ns_high late_max_ns parts_ns",
         sleeps,
     )
+}
+
+/// Samples, one row a label.
+pub fn samples(clocks: &[SampledClock]) -> String {
+    rows(SAMPLES, clocks)
 }
 
 /// Skew, one row a clock and pair of CPUs.

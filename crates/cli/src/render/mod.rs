@@ -17,6 +17,7 @@ pub mod page;
 pub mod prose;
 pub mod report;
 pub mod runtimes;
+pub mod samples;
 pub mod skew;
 pub mod span;
 pub mod survey;

@@ -6,10 +6,10 @@ use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
 use super::{
-    Style, csv, deltas, frequency, interruptions, list, markdown, monitor, runtimes, skew, span, survey, sweep, threads, timers,
+    Style, csv, deltas, frequency, interruptions, list, markdown, monitor, runtimes, samples, skew, span, survey, sweep, threads, timers,
 };
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, Record, RuntimesReport, SkewReport, SpanReport, Sweep,
+    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, Record, RuntimesReport, Samples, SkewReport, SpanReport, Sweep,
     ThreadsReport, TimerReport,
 };
 
@@ -88,6 +88,7 @@ reports! {
     TimerReport: |it, style| timers::timers(it, style.all, style.view), timers::markdown(it), csv::timers(&it.rows);
     ThreadsReport: |it, style| threads::threads(it, style.all, style.view), threads::markdown(it), csv::threads(&it.clocks);
     RuntimesReport: |it, style| runtimes::runtimes(it, style.view), runtimes::markdown(it), csv::runtimes(&it.runtimes);
+    Samples: |it, style| samples::samples(it, style.view), samples::markdown(it), csv::samples(&it.clocks);
     Catalog<'_>: |it, style| list::list(it.0, style), list::markdown(it.0), csv::list(it.0);
     Sweep: |it, style| sweep::sweep(it, style.asked, style.view), sweep::markdown(it, style.asked), csv::sweep(it);
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::*;
 
 /// What is to be filled in, what changes the machine, and what a shell does with the result.
-const NOT_AS_PRINTED: [&str; 6] = ["CLOCK", "FILE", "SHELL", "--change-clocksource", ">", "--time"];
+const NOT_AS_PRINTED: [&str; 7] = ["CLOCK", "FILE", "SHELL", "--change-clocksource", ">", "--time", "|"];
 
 /// The lines of code blocks that begin with the program's name, without what is said beside them.
 fn commands(text: &str, marker: &str) -> Vec<String> {
@@ -60,9 +60,15 @@ fn each_works_as_printed() {
     all.sort_by_key(|command| !command.contains("--trace"));
     assert!(all.len() > 15, "{all:#?}");
     let folder = TempDir::new().unwrap();
+    let samples = |row: fn(u64) -> String| (1..300).map(row).collect::<String>();
+    let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    put("samples.txt", samples(|i| format!("clock {}\n", i * i)).as_bytes());
+    put("samples.csv", format!("ticks,cpu\n{}", samples(|i| format!("{},1\n", i * i))).as_bytes());
+    put("samples.u64", &(1..300_u64).flat_map(u64::to_le_bytes).collect::<Vec<u8>>());
     for command in &all {
         let mut args: Vec<&str> = command.split(' ').skip(1).collect();
-        let reads_a_trace = command.contains(".trace") && !command.contains("--trace");
+        let reads_a_trace =
+            (command.contains(".trace") && !command.contains("--trace")) || command.contains("analyze samples");
         args.extend(if reads_a_trace { &[][..] } else { &["--time", "100ms"] });
         let (code, out, err) = done(clockscope(&args).current_dir(folder.path()));
         let by_gate = command.contains("--fail-on") && code == Some(1);

@@ -68,8 +68,8 @@ fn what_is_no_trace_is_refused_with_the_way_out() {
     std::fs::write(&text, b"tsc 20\ntsc 30\n").unwrap();
     std::fs::write(&empty, b"").unwrap();
     for (command, file, why) in [
-        ("analyze", &text, "is no trace"),
-        ("analyze", &empty, "is no trace"),
+        ("analyze --input trace", &text, "is no trace"),
+        ("analyze", &empty, "it is empty"),
         ("analyze", &missing, "can't read"),
         ("doctor", &text, "is no trace"),
         ("analyze --trace x", &text, "leave it out"),

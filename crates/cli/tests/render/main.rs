@@ -4,6 +4,7 @@ mod crowds;
 mod frequencies;
 mod histograms;
 mod matrices;
+mod samples;
 mod spans;
 mod surveys;
 mod sweeps;
@@ -11,8 +12,8 @@ mod waits;
 mod watches;
 
 use clockscope_analysis::record::{
-    Deltas, FrequencyReport, InterruptionReport, MonitorReport, Record, SkewReport, SpanReport, Sweep, ThreadsReport,
-    TimerReport,
+    Deltas, FrequencyReport, InterruptionReport, MonitorReport, Record, Samples, SkewReport, SpanReport, Sweep,
+    ThreadsReport, TimerReport,
 };
 use clockscope_cli::render::{
     Format, Report, Style, View, deltas, frequency, interruptions, monitor, skew, span, survey, sweep, threads, timers,
@@ -30,8 +31,14 @@ const SWEEP: &str = include_str!("../fixtures/sweep.json");
 const FREQUENCY: &str = include_str!("../fixtures/frequency.json");
 const SPAN: &str = include_str!("../fixtures/span.json");
 
+const SAMPLES: &str = include_str!("../fixtures/samples.json");
+
 fn fixture<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).expect("the fixture is what it is called")
+}
+
+fn sampled() -> Samples {
+    fixture(SAMPLES)
 }
 
 fn record() -> Record {
@@ -97,6 +104,7 @@ fn no_line_is_wider_than_the_terminal() {
             timers::timers(&slept(), false, at(width)),
             timers::timers(&slept(), true, at(width)),
             threads::threads(&crowds(), true, at(width)),
+            clockscope_cli::render::samples::samples(&sampled(), at(width)),
         ] {
             for line in text.lines() {
                 assert!(line.chars().count() <= width, "{width}: {line}");
@@ -117,6 +125,7 @@ fn json_is_the_record_as_it_is() {
     assert_eq!(json(&watched()), MONITOR);
     assert_eq!(json(&spans()), SPAN);
     assert_eq!(json(&stated()), FREQUENCY);
+    assert_eq!(json(&sampled()), SAMPLES);
     let line = Format::Jsonl.text(&record(), Style::default());
     assert_eq!(line.matches('\n').count(), 1);
     assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record());

@@ -44,13 +44,14 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<RuntimesRep
     let chosen = chosen(&list, &options.names)?;
     let folder = prepare::folder().map_err(Error::Machine)?;
     let mut notes = Vec::new();
+    let machine = machine::gather(&machine::Options { hostname: false, cpu: options.cpu, frequencies: false });
     // What is started inherits it.
     let pinned = pin(options.cpu, &allowed_cpus().unwrap_or_default(), &mut notes)?;
     let mut report = RuntimesReport {
         schema: RUNTIMES_SCHEMA.into(),
         tool: Tool { name: "clockscope".into(), version: env!("CARGO_PKG_VERSION").into() },
         started: machine::utc(),
-        machine: machine::gather(&machine::Options { hostname: false, cpu: options.cpu, frequencies: false }),
+        machine,
         cpu: pinned.as_ref().map(|pinned| pinned.cpu),
         samples: options.samples,
         ..RuntimesReport::default()

@@ -20,4 +20,4 @@ pub use batches::MOST_PAIRS;
 pub(super) use bounds::{SLOWEST_TIMER_NS, Scale};
 pub use fineness::MOST_READINGS;
 pub(super) use fineness::{at_most, counts, smallest_step};
-pub(super) use tick::{Nominal, tick};
+pub(super) use tick::{Nominal, Told, entry, tick};

@@ -4,10 +4,24 @@ use std::collections::BTreeMap;
 
 use super::Account;
 use crate::analyze::quantum::Quantum;
-use crate::record::{QuantumMethod, Tick};
+use crate::record::{Interval, QuantumMethod, Tick};
 
 /// What a count is worth by its own statement, ns, and whose statement that is; or why nobody states it.
 pub(in crate::analyze) type Nominal = Result<(f64, String), String>;
+
+/// What a clock's readings tell of how finely it moves.
+pub(in crate::analyze) struct Told {
+    /// Nanoseconds a count.
+    pub(in crate::analyze) count: Interval,
+    /// What the API claims, ns, or why that is not known.
+    pub(in crate::analyze) reported: Result<f64, &'static str>,
+    /// In counts.
+    pub(in crate::analyze) quantum: Option<Quantum>,
+    /// The smallest step, in counts.
+    pub(in crate::analyze) smallest: Option<u64>,
+    /// Readings that the quantum rests on.
+    pub(in crate::analyze) readings: u64,
+}
 
 /// The record's entry; reasons for what is not known go into `missing`. `smallest`: the smallest step, in counts.
 pub(in crate::analyze) fn tick(
@@ -17,11 +31,28 @@ pub(in crate::analyze) fn tick(
     unfinished: &str,
     missing: &mut BTreeMap<String, String>,
 ) -> Tick {
-    let description = account.description();
-    let ns = account.count_ns();
+    let told = Told {
+        count: account.count(),
+        reported: account.description().reported_ns.ok_or("this call has no function that states its resolution"),
+        quantum: account.quantum(),
+        smallest,
+        readings: account.quantum_readings(),
+    };
+    entry(told, nominal, unfinished, missing)
+}
+
+/// The same of what is told.
+pub(in crate::analyze) fn entry(
+    told: Told,
+    nominal: Nominal,
+    unfinished: &str,
+    missing: &mut BTreeMap<String, String>,
+) -> Tick {
+    let Told { count, reported, quantum, smallest, readings } = told;
+    let ns = count.value;
     let mut lacking = |field: &str, why: &str| drop(missing.insert(format!("tick_ns.{field}"), why.into()));
-    if description.reported_ns.is_none() {
-        lacking("reported", "this call has no function that states its resolution");
+    if let Err(why) = reported {
+        lacking("reported", why);
     }
     if smallest.is_none() {
         lacking("smallest_step", "the clock was not seen to advance between two reads");
@@ -34,9 +65,8 @@ pub(in crate::analyze) fn tick(
         }
     };
     // What is measured in ticks is as uncertain in ns as the tick is.
-    let count = account.count();
     let unsure = (count.high - count.low) / 2.0 / count.value;
-    let (value, half, limit, method) = match account.quantum() {
+    let (value, half, limit, method) = match quantum {
         Some(Quantum::Found { value, half_width, steps }) => {
             let method = if steps { QuantumMethod::Steps } else { QuantumMethod::Lattice };
             let relative = half_width / value;
@@ -62,13 +92,13 @@ pub(in crate::analyze) fn tick(
     Tick {
         nominal,
         nominal_source,
-        reported: description.reported_ns,
+        reported: reported.ok(),
         smallest_step: smallest.map(|counts| counts as f64 * ns),
         smallest_step_counts: smallest,
         quantum: value,
         quantum_low: value.zip(half).map(|(value, half)| value - half),
         quantum_high: value.zip(half).map(|(value, half)| value + half).or(limit),
         method,
-        readings: account.quantum_readings(),
+        readings,
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct Excess {
 
 impl Terms {
     /// Nothing is known: a count is taken for a nanosecond, and no difference of readings is too large.
-    pub(super) const UNKNOWN: Self = Self {
+    pub(in crate::analyze) const UNKNOWN: Self = Self {
         count_ns: 1.0,
         witness_ns: 1.0,
         rate: [1.0, 1.0],
