@@ -6,7 +6,7 @@ use std::path::Path;
 use super::*;
 
 /// What is to be filled in, what changes the machine, and what a shell does with the result.
-const NOT_AS_PRINTED: [&str; 7] = ["CLOCK", "FILE", "SHELL", "--change-clocksource", ">", "--time", "|"];
+const NOT_AS_PRINTED: [&str; 8] = ["CLOCK", "FILE", "SHELL", "--change-clocksource", ">", "--time", "|", "--fetch"];
 
 /// The lines of code blocks that begin with the program's name, without what is said beside them.
 fn commands(text: &str, marker: &str) -> Vec<String> {
@@ -46,6 +46,7 @@ fn each_works_as_printed() {
         "interruptions",
         "timers",
         "monitor",
+        "runtimes",
         "doctor",
         "analyze",
         "sweep",
@@ -69,7 +70,11 @@ fn each_works_as_printed() {
         let mut args: Vec<&str> = command.split(' ').skip(1).collect();
         let reads_a_trace =
             (command.contains(".trace") && !command.contains("--trace")) || command.contains("analyze samples");
-        args.extend(if reads_a_trace { &[][..] } else { &["--time", "100ms"] });
+        args.extend(match () {
+            () if reads_a_trace => &[][..],
+            () if command.starts_with("clockscope runtimes") => &["--reads", "300"],
+            () => &["--time", "100ms"],
+        });
         let (code, out, err) = done(clockscope(&args).current_dir(folder.path()));
         let by_gate = command.contains("--fail-on") && code == Some(1);
         let by_consent = command == "clockscope sweep" && code == Some(2) && err.contains("Nothing was changed");

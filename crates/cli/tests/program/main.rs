@@ -5,6 +5,7 @@ mod frequency;
 mod guard;
 mod interruptions;
 mod monitor;
+mod runtimes;
 mod samples;
 mod skew;
 mod span;

@@ -3,8 +3,15 @@
 
 mod prepare;
 mod process;
+mod traced;
 
+pub use traced::{Traced, traced};
+
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
+
+use clockscope_analysis::analyze::beneath::{beneath, printed};
 
 use clockscope_analysis::record::{RUNTIMES_SCHEMA, RuntimeClock, RuntimeFound, RuntimesReport, Tool};
 use clockscope_analysis::samples;
@@ -15,6 +22,9 @@ use crate::machine;
 use crate::measure::{Witness, allowed_cpus};
 use crate::session::{Error, Observer, pin};
 use prepare::Ready;
+
+/// Readings of each clock while the probe is watched: enough to tell clocks apart, and each costs two stops.
+const FEW: u64 = 500;
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -80,7 +90,7 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<RuntimesRep
 fn probed(
     found: &mut RuntimeFound,
     runtime: &Runtime,
-    folder: &std::path::Path,
+    folder: &Path,
     options: &Options,
     stop: &dyn Fn() -> bool,
 ) -> Result<(), String> {
@@ -104,7 +114,35 @@ fn probed(
         return Err(format!("its probe wrote nonsense: {bad}"));
     }
     ended.map_err(|why| format!("its probe failed: {why}"))?;
-    if record.complete == Some(true) { Ok(()) } else { Err("its probe ended before it was done".into()) }
+    if record.complete != Some(true) {
+        return Err("its probe ended before it was done".into());
+    }
+    let seen = traced(ready.probe(FEW, 1)?, options.limit, stop);
+    look_beneath(&mut found.clocks, seen);
+    Ok(())
+}
+
+/// Puts down which of the system's clocks each reads, or why that is not known.
+fn look_beneath(clocks: &mut [RuntimeClock], seen: Result<Traced, String>) {
+    let (found, why) = match seen {
+        Ok(seen) => {
+            let readings = printed(&seen.stdout);
+            let found = beneath(&readings, &seen.told);
+            let labels = readings.into_iter().map(|readings| readings.label);
+            let why = seen.ended.err().map(|why| format!("its probe, watched: {why}"));
+            (labels.zip(found).collect(), why)
+        }
+        Err(why) => (BTreeMap::new(), Some(why)),
+    };
+    for clock in clocks {
+        let mine = found.get(&clock.sampled.label);
+        clock.beneath = mine.filter(|beneath| beneath.clock.is_some()).cloned();
+        if clock.beneath.is_none() {
+            let why = mine.map(|beneath| beneath.evidence.clone()).or_else(|| why.clone());
+            let why = why.unwrap_or_else(|| "its probe, watched, did not write it".into());
+            clock.sampled.missing.insert("beneath".into(), why);
+        }
+    }
 }
 
 /// The runtimes of these names, in the list's order; all of them for none.

@@ -20,11 +20,7 @@ impl Session<'_> {
     pub(crate) fn look_now(&mut self, slow: bool) {
         // By the witness: the kernel's clock may stand still for longer than a look takes.
         let begun = self.reader.witness.stamp();
-        let seen = self.looks.kernel(self.reader.witness, self.reader.kernel);
-        for observation in seen {
-            self.source_changed |= matches!(observation, Observation::Clocksource(_));
-            self.note(&observation);
-        }
+        self.look_at_kernel();
         for clock in self.surveyed() {
             if slow || self.read_ns(clock) < SLOW_NS {
                 self.look_at(clock);
@@ -32,6 +28,14 @@ impl Session<'_> {
         }
         let took_ns = self.reader.witness.stamp().since(begun) as f64 * self.analysis.tick().value;
         self.looks.made(took_ns, self.elapsed_ns());
+    }
+
+    /// Looks at the kernel's own clocks. The first time as the run begins: of a sleep before that nobody would know.
+    pub(super) fn look_at_kernel(&mut self) {
+        for observation in self.looks.kernel(self.reader.witness, self.reader.kernel) {
+            self.source_changed |= matches!(observation, Observation::Clocksource(_));
+            self.note(&observation);
+        }
     }
 
     /// One read of a clock between two of the reference; it is watched as any other read.

@@ -89,6 +89,7 @@ pub(crate) fn open<'a>(
     for text in std::mem::take(&mut session.reader.notes) {
         session.remark(&text);
     }
+    session.look_at_kernel();
     Ok(session)
 }
 
