@@ -3,6 +3,7 @@
 pub mod catalog;
 pub mod machine;
 pub mod measure;
+pub mod runtimes;
 pub mod session;
 pub mod survey;
 pub mod sweep;

@@ -1,0 +1,5 @@
+//! What programmers of each language get.
+
+mod traced;
+
+pub use traced::{Traced, traced};
