@@ -14,12 +14,14 @@
 //! * `monitor` is what happened to clocks that were watched.
 //! * `samples` is what readings tell that another program wrote.
 //! * `skew` is what CPUs found of each other's readings; `discipline` and `keeping` how the kernel kept its clocks.
+//! * `beneath` finds the system's clock that another clock's readings come from.
 //! * `changes` finds steps and slews in a clock's offset as it is watched; `stability` is how stable a clock is over longer and longer times.
 //! * `clocks` and `run` state what all of it comes to.
 
 mod account;
 mod analysis;
 pub mod attribution;
+pub mod beneath;
 pub mod changes;
 mod clocks;
 pub mod cost;

@@ -3,6 +3,7 @@
 //! Every field that carries a physical quantity names its unit. A number that could not be obtained is
 //! `null`, and [`Clock::missing`] says why; it is never 0 and never a guess.
 
+mod beneath;
 mod clock;
 mod deltas;
 mod diagnosis;
@@ -20,6 +21,7 @@ mod timers;
 
 pub use crate::trace::machine::*;
 pub use crate::trace::{Distance, Kind, Path, Promises, Tool, Unavailable};
+pub use beneath::*;
 pub use clock::*;
 pub use deltas::*;
 pub use diagnosis::*;

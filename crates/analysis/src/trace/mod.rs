@@ -11,6 +11,7 @@
 //! * `sleeps` — what was asked for of sleeps and timers, and how long they took
 //! * `vigil` — what a thread saw that did nothing but read the witness on one CPU
 //! * `pairs`, `tally` — what threads saw that timed nothing at the same time, and how often each length
+//! * `told` — what system calls told a program that was watched
 //! * `steps`, `wire` — how values and lots of single reads are written down in little room
 //!
 //! A trace is a [`Header`] and any number of [`Observation`]s. A live run, a file of an earlier one and a made-up truth are
@@ -28,6 +29,7 @@ mod sleeps;
 mod steps;
 pub mod tally;
 mod timed;
+mod told;
 mod vigil;
 mod wire;
 
@@ -43,4 +45,5 @@ pub use reading::{Bracketed, Purpose, Role, Row, Singles, Stamp};
 pub use sleeps::{Slack, SleepFacts, Sleeps, Way};
 pub use tally::Tally;
 pub use timed::{Chain, Empties, Timed};
+pub use told::Told;
 pub use vigil::{Absence, Absences, Vigil};

@@ -28,6 +28,7 @@ pub use clockscope_analysis::trace::{Description, Unit};
 pub use counters::counter_readable;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use counters::has_rdtscp;
+pub(crate) use posix::of_number;
 pub use posix::{Gettime, kernel_clock, kernel_monotonic};
 
 /// Makes the catalog of its files, in the order of the survey's table: each names its clocks in `register`.

@@ -163,6 +163,11 @@ pub(super) fn call(id: &str) -> Option<String> {
     ROWS.iter().chain(&AUX).find(|row| row.0 == id).map(|(_, name, ..)| format!("clock_gettime({name})"))
 }
 
+/// Id and name of the clock that has that number.
+pub(crate) fn of_number(number: clockid_t) -> Option<(&'static str, &'static str)> {
+    ROWS.iter().chain(&AUX).find(|row| row.2 == number).map(|row| (row.0, row.1))
+}
+
 /// Registers a clock with the path of one call, looked at after one that has loaded and linked whatever the first call
 /// needs; where it can't be seen it is `unseen`. `Err`: why it can't be called.
 pub(super) fn by_seen_path<R: Register, C: Clock, E: ToString>(

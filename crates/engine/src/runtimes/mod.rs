@@ -5,14 +5,11 @@ mod prepare;
 mod process;
 mod traced;
 
-pub use traced::{Traced, traced};
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 use clockscope_analysis::analyze::beneath::{beneath, printed};
-
 use clockscope_analysis::record::{RUNTIMES_SCHEMA, RuntimeClock, RuntimeFound, RuntimesReport, Tool};
 use clockscope_analysis::samples;
 use clockscope_probes::Runtime;
@@ -22,6 +19,7 @@ use crate::machine;
 use crate::measure::{Witness, allowed_cpus};
 use crate::session::{Error, Observer, pin};
 use prepare::Ready;
+use traced::{Traced, traced};
 
 /// Readings of each clock while the probe is watched: enough to tell clocks apart, and each costs two stops.
 const FEW: u64 = 500;
