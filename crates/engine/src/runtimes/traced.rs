@@ -153,7 +153,7 @@ fn watch(
         if is_over {
             return (taken, killed);
         }
-        let passed = clock.map_or(turns * TURN_NS, |(kernel, start)| kernel.stamp().since(start) as i64);
+        let passed = clock.map_or(turns * TURN_NS, |(kernel, start)| kernel.stamp().since(start));
         turns += 1;
         if killed.is_none() && Duration::from_nanos(passed.unsigned_abs()) >= limit {
             killed = Some(format!("it did not end within {limit:?} and was killed"));

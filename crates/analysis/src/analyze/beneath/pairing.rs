@@ -56,13 +56,13 @@ impl Values {
         let readings = &scale.sorted_ns;
         // One of them may be no value that the call told; hardly all.
         let count = readings.len();
-        let mut anchors = [0, count / 3, count / 2, count * 3 / 4].map(|at| readings.get(at));
+        let anchors = [0, count / 3, count / 2, count * 3 / 4].map(|at| readings.get(at));
         // Where the first one serves the others find no more.
-        for anchor in anchors.iter_mut().flatten() {
+        for anchor in anchors.into_iter().flatten() {
             let mut best: Option<Pairs> = None;
             let mut last = None;
             for value in &self.sorted_ns {
-                let offset = value - **anchor;
+                let offset = value - anchor;
                 // Equal values come to the same.
                 if last.replace(offset) == Some(offset) {
                     continue;

@@ -56,11 +56,9 @@ fn number(text: &str) -> Option<Value> {
     // The sign is in front of the digits, of which there may be none before the point.
     let digits = format!("{whole}{behind}").parse().ok()?;
     let decimals = i64::try_from(behind.len()).ok()? - i64::from(exponent);
-    match u32::try_from(decimals) {
-        Ok(decimals) => Some(Value { digits, decimals }),
-        Err(_) => {
-            let power = 10_i128.checked_pow(u32::try_from(-decimals).ok()?)?;
-            Some(Value { digits: digits.checked_mul(power)?, decimals: 0 })
-        }
+    if let Ok(decimals) = u32::try_from(decimals) {
+        return Some(Value { digits, decimals });
     }
+    let power = 10_i128.checked_pow(u32::try_from(-decimals).ok()?)?;
+    Some(Value { digits: digits.checked_mul(power)?, decimals: 0 })
 }

@@ -54,13 +54,12 @@ impl Scale {
 fn ns(value: Value, unit_ns: f64) -> Option<i128> {
     let power = 10_i128.checked_pow(value.decimals);
     let exact = (unit_ns.fract() == 0.0).then_some(unit_ns as i128).and_then(|unit| value.digits.checked_mul(unit));
-    let ns = match (exact, power) {
-        (Some(exact), Some(power)) => exact.div_euclid(power),
-        _ => {
-            let ns = value.digits as f64 / 10f64.powi(value.decimals.min(400) as i32) * unit_ns;
-            ns.is_finite().then_some(ns.floor() as i128)?
-        }
+    let rounded = || {
+        let ns = value.digits as f64 / 10f64.powi(value.decimals.min(400) as i32) * unit_ns;
+        ns.is_finite().then_some(ns.floor() as i128)
     };
+    let exact = exact.zip(power).map(|(exact, power)| exact.div_euclid(power));
+    let ns = exact.or_else(rounded)?;
     (ns.unsigned_abs() < MOST_NS as u128).then_some(ns)
 }
 

@@ -125,7 +125,7 @@ fn word<const N: usize>(bytes: &[u8; 32], at: usize) -> [u8; N] {
 fn tick_ns() -> i64 {
     // SAFETY: sysconf only returns a number.
     let hz = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
-    1_000_000_000 / i64::from(hz).max(1)
+    (1e9 / hz.max(1) as f64) as i64
 }
 
 /// The clock's id and the call, for people.
