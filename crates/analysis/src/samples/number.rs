@@ -33,8 +33,7 @@ fn long(text: &[u8]) -> Result<Number, String> {
     let is_none = || format!("{} is no number", quoted(text));
     let (is_negative, rest) = match text {
         [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        rest => (false, rest),
+        [b'+', rest @ ..] | rest => (false, rest),
     };
     let (mut digits, mut count, mut decimals, mut seen) = (0_i128, 0, 0_i64, false);
     let mut has_point = false;

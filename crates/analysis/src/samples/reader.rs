@@ -180,18 +180,13 @@ impl Reader {
             }
             _ => {}
         }
-        let lines = match self.lines.take() {
-            Some(lines) => lines,
-            None => {
-                let is_csv = self.options.format.map(|format| format == Format::Csv);
-                let column = self.options.column.as_deref();
-                let lines = Lines::of_first(line, is_csv, column).map_err(|why| self.bad(why))?;
-                if matches!(lines, Lines::Columns(_)) {
-                    self.lines = Some(lines);
-                    return Ok(());
-                }
-                lines
-            }
+        let Some(lines) = self.lines.take() else {
+            let is_csv = self.options.format.map(|format| format == Format::Csv);
+            let column = self.options.column.as_deref();
+            let lines = Lines::of_first(line, is_csv, column).map_err(|why| self.bad(why))?;
+            let is_head = matches!(lines, Lines::Columns(_));
+            self.lines = Some(lines.clone());
+            return if is_head { Ok(()) } else { self.one(line, &lines) };
         };
         let said = self.one(line, &lines);
         self.lines = Some(lines);

@@ -86,7 +86,7 @@ fn differences_come_to_the_same_as_the_readings_that_they_are_of() {
     let values = readings();
     let whole = one(read(Options::default(), &lines(&values, |value| format!("c {value}\n")), 4096).unwrap());
     let steps: Vec<i64> = values.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]) as i64).collect();
-    let written: String = steps.iter().map(|step| format!("c {step}\n")).collect();
+    let written = steps.iter().map(|step| format!("c {step}\n")).collect::<Vec<_>>().concat();
     let options = Options { are_differences: true, ..Options::default() };
     let differences = one(read(options, written.as_bytes(), 4096).unwrap());
     assert_eq!((differences.samples, differences.differences_ns), (19_999, whole.differences_ns));
@@ -102,9 +102,9 @@ fn a_coarse_lattice_is_found_through_decimals() {
     // Milliseconds with decimals, of a clock of 69.841 ns rounded to a nanosecond.
     let mut random = fastrand::Rng::with_seed(2);
     let mut at = 1e12;
-    let text: String = (0..20_000)
+    let lines: Vec<String> = (0..20_000)
         .map(|_| {
-            at += 69.841 * random.u32(3..40) as f64;
+            at += 69.841 * f64::from(random.u32(3..40));
             let ns = at as u64;
             // As most languages write it: without zeros at the end.
             let fraction = format!("{:06}", ns % 1_000_000);
@@ -113,7 +113,7 @@ fn a_coarse_lattice_is_found_through_decimals() {
         })
         .collect();
     let options = Options { unit_ns: Some(1e6), ..Options::default() };
-    let clock = one(read(options, text.as_bytes(), 4096).unwrap());
+    let clock = one(read(options, lines.concat().as_bytes(), 4096).unwrap());
     let (low, high) = (clock.tick_ns.quantum_low.unwrap(), clock.tick_ns.quantum_high.unwrap());
     assert!(low <= 69.841 && 69.841 <= high && high - low < 0.01, "{:?}", clock.tick_ns);
     assert_eq!((clock.tick_ns.method, clock.tick_ns.nominal), (QuantumMethod::Lattice, Some(1.0)));
@@ -134,7 +134,8 @@ const PROBE: &str = "# clockscope-probe/1
 
 #[test]
 fn a_probe_says_what_its_clocks_are_and_what_reads_cost() {
-    let samples: String = (0..400).map(|i| format!("perf {}\nwall {}\n", 1000 + i * i * 7, i * 3)).collect();
+    let sample = |i: u32| format!("perf {}\nwall {}\n", 1000 + i * i * 7, i * 3);
+    let samples = (0..400).map(sample).collect::<Vec<_>>().concat();
     let whole = text(&format!("{PROBE}{samples}# end\n")).unwrap();
     assert_eq!((whole.complete, whole.notes.len(), whole.clocks.len()), (Some(true), 0, 2));
     assert_eq!(whole.runtime.as_ref().map(|runtime| runtime.version.as_str()), Some("3.11.7 (main)"));
@@ -181,7 +182,7 @@ fn bad_input_is_named_with_its_place() {
     }
     let long = format!("a 1\n{}", "x".repeat(70_000));
     assert!(text(&long).unwrap_err().starts_with("line 2: "));
-    let many: String = (0..65).map(|i| format!("l{i} 1\n")).collect();
+    let many = (0..65).map(|i| format!("l{i} 1\n")).collect::<Vec<_>>().concat();
     assert!(text(&many).unwrap_err().contains("line 65: 'l64' is one label more"));
     let binary = |bytes: &[u8]| read(Options { format: Some(Format::U64le), ..Options::default() }, bytes, 3);
     assert!(binary(&[0; 21]).unwrap_err().contains("byte 16: the last number has 5 of its 8 bytes"));
@@ -245,8 +246,8 @@ proptest! {
 
     #[test]
     fn no_numbers_panic(values in prop::collection::vec(any::<(i64, u8)>(), 0..300), differ: bool) {
-        let text: String = values.iter().map(|(value, at)| format!("{value}e-{}\n", at % 45)).collect();
+        let lines: Vec<String> = values.iter().map(|(value, at)| format!("{value}e-{}\n", at % 45)).collect();
         let options = Options { are_differences: differ, ..Options::default() };
-        let _ = read(options, text.as_bytes(), 64);
+        let _ = read(options, lines.concat().as_bytes(), 64);
     }
 }

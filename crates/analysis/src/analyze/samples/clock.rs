@@ -95,14 +95,13 @@ impl SampledReadings {
 
     fn add(&mut self, at: i64, place: u64) {
         let last = self.last.replace(at);
-        match &mut self.turned {
-            Some(turned) => turned.take(last, at, place),
-            None => {
-                self.waiting.push((at, place));
-                if self.waiting.len() >= MOST_READINGS {
-                    self.turn();
-                }
-            }
+        if let Some(turned) = &mut self.turned {
+            turned.take(last, at, place);
+            return;
+        }
+        self.waiting.push((at, place));
+        if self.waiting.len() >= MOST_READINGS {
+            self.turn();
         }
     }
 
@@ -173,7 +172,9 @@ impl SampledReadings {
         let is_row = found.reads > 1;
         if !is_row {
             let why = if samples == 0 { "there is no sample" } else { "it takes two samples" };
-            ["monotonic", "stalls", "backward", "differences_ns"].into_iter().for_each(|field| lacking(field, why));
+            for field in ["monotonic", "stalls", "backward", "differences_ns"] {
+                lacking(field, why);
+            }
         }
         if longest.is_none() {
             lacking(

@@ -174,7 +174,9 @@ mod tests {
         let count = 1_500_000;
         let mut all: Vec<i64> = (0..count).map(|i| value((i * 1_000_003) % count)).collect();
         let mut order = Order::default();
-        all.iter().for_each(|value| order.take(*value));
+        for value in &all {
+            order.take(*value);
+        }
         let ranks = [0, 375_000, 700_000, 750_000, 750_001, 1_499_999];
         let mut sorted = all.clone();
         sorted.sort_unstable();
@@ -187,7 +189,9 @@ mod tests {
         while order.again(&ranks) {
             // In another order: it does not matter.
             all.reverse();
-            all.iter().for_each(|value| order.look(*value));
+            for value in &all {
+                order.look(*value);
+            }
             looks += 1;
         }
         assert!(looks <= 3, "{looks}");
@@ -200,7 +204,9 @@ mod tests {
     #[test]
     fn few_values_are_exact_at_once_and_what_is_not_there_is_not() {
         let mut order = Order::default();
-        [3, 1, 2].into_iter().for_each(|value| order.take(value));
+        for value in [3, 1, 2] {
+            order.take(value);
+        }
         let places: Vec<_> = order.places(&[0, 2, 3]).into_iter().map(|at| at.map(|at| (at.low, at.high))).collect();
         assert_eq!(places, [Some((1, 1)), Some((3, 3)), None]);
         assert!(!order.again(&[0, 2]));

@@ -59,7 +59,9 @@ impl Scale {
             let fits = |by: i128| i128::from(farthest).checked_mul(by).is_some_and(|far| far < 1 << 62);
             match by.filter(|by| fits(*by)).zip(by.and_then(|by| self.origin.checked_mul(by))) {
                 Some((by, origin)) => {
-                    counts.iter_mut().for_each(|(at, _)| *at *= by as i64);
+                    for (at, _) in counts.iter_mut() {
+                        *at *= by as i64;
+                    }
                     (self.origin, self.decimals) = (origin, to);
                 }
                 None => self.finest = to - 1,

@@ -59,7 +59,9 @@ mod tests {
     fn what_is_far_from_nought_keeps_its_digits() {
         let sums = |values: &[i64]| {
             let mut sums = Sums::default();
-            values.iter().for_each(|value| sums.take(*value));
+            for value in values {
+                sums.take(*value);
+            }
             sums
         };
         assert_eq!((Sums::default().mean(), Sums::default().deviation()), ((0, 0.0), None));
