@@ -36,7 +36,7 @@ const REFUSED: i32 = 1 << 16;
 
 /// What a program wrote and was told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Traced {
+pub(super) struct Traced {
     /// What it wrote to standard output: 8 MiB at most.
     pub stdout: Vec<u8>,
     /// What the kernel's clocks told it and what it started: an entry a call, a million values in all.
@@ -53,7 +53,7 @@ pub struct Traced {
 ///
 /// # Errors
 /// The program can't be started, or ptrace or pidfd_open (Linux 5.3) is not permitted: why, as a sentence.
-pub fn traced(mut command: Command, limit: Duration, stop: &dyn Fn() -> bool) -> Result<Traced, String> {
+pub(super) fn traced(mut command: Command, limit: Duration, stop: &dyn Fn() -> bool) -> Result<Traced, String> {
     let broken = |error: io::Error| format!("a pipe: {error}");
     let (output, into) = io::pipe().map_err(broken)?;
     let (over, end) = io::pipe().map_err(broken)?;
