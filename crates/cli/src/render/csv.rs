@@ -1,8 +1,8 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
 use clockscope_analysis::record::{
-    Cause, Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, Skew, Sweep,
-    SweepSource, ThreadsClock, TimerRow,
+    Cause, Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, ProgramAdvice,
+    Skew, Sweep, SweepSource, ThreadsClock, TimerRow,
 };
 use clockscope_engine::session::Listed;
 use serde::Serialize;
@@ -31,6 +31,11 @@ const PAIR: &str = "cpu_a cpu_b distance low_ns high_ns low_counts high_counts j
                     round_trip_ns messages backward_count backward_of backward_largest_ns missing drift_ppb_value \
                     drift_ppb_low drift_ppb_high drift_low_ppb drift_high_ppb drift_steady drift_visits drift_over_ns \
                     nodes drift_ppb_missing drift_missing";
+
+/// A program's clock; what is to be set is the program's, and in JSON.
+const PROGRAM: &str = "api versions purpose clock path cost_ns_value cost_ns_low cost_ns_high resolution_ns_value \
+                       resolution_ns_low resolution_ns_high resolution_at_most_ns unit_ns agrees findings evidence because rule \
+                       source missing";
 
 const SPANS: &str = "within mean_of subtracted ns low high by";
 const POINT: &str = "length_ns length_off_ns timings bias_ns low_ns high_ns p95_ns p95_subtracted_ns sd_ns";
@@ -145,6 +150,15 @@ pub fn timers(sleeps: &[TimerRow]) -> String {
          late_p99_ns_low late_p99_ns_high late_max_ns parts_ns",
         sleeps,
     )
+}
+
+/// What programs take, one row a program and clock.
+pub fn programs(programs: &[ProgramAdvice]) -> String {
+    let head = line(std::iter::once("program").chain(PROGRAM.split(' ')));
+    programs.iter().fold(head, |text, program| {
+        let of = |clock| line(std::iter::once(super::word(program.program)).chain(row(clock, PROGRAM)));
+        text + &program.clocks.iter().map(of).collect::<String>()
+    })
 }
 
 /// Skew, one row a clock and pair of CPUs.

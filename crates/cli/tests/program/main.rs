@@ -5,6 +5,7 @@ mod frequency;
 mod guard;
 mod interruptions;
 mod monitor;
+mod programs;
 mod skew;
 mod span;
 mod survey;
