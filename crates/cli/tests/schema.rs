@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use clockscope_analysis::record::{Diagnosis, Record};
+use clockscope_analysis::judge::advise;
+use clockscope_analysis::record::{Diagnosis, Program, Record};
 use clockscope_cli::schemas::Of;
 use serde_json::Value;
 
@@ -24,7 +25,8 @@ fn schemas_are_those_of_the_types() {
         let mut result: Value = match of {
             Of::Doctor => {
                 let record: Record = serde_json::from_str(&fixture("record")).unwrap();
-                serde_json::to_value(Diagnosis::from(&record)).unwrap()
+                let programs = advise(&record, &Program::ALL);
+                serde_json::to_value(Diagnosis { programs, ..Diagnosis::from(&record) }).unwrap()
             }
             Of::MonitorLine => {
                 let mut report: Value = serde_json::from_str(&fixture("monitor")).unwrap();

@@ -1,6 +1,7 @@
 //! The renderers on records of which every figure may be anything.
 
-use clockscope_analysis::record::{Interval, Record};
+use clockscope_analysis::judge::advise;
+use clockscope_analysis::record::{Interval, Program, Record};
 use clockscope_cli::render::{Style, View, survey};
 
 const RECORD: &str = include_str!("fixtures/record.json");
@@ -43,7 +44,11 @@ fn whatever_the_figures_are_no_line_is_too_wide_and_nothing_unknown_is_shown_as_
         let width = random.usize(20..=300);
         let view = View { width: Some(width), ..View::default() };
         let style = Style { cycles: random.bool(), all: random.bool(), view, ..Style::default() };
-        let text = if round % 4 == 0 { survey::doctor(&record, style) } else { survey::survey(&record, style) };
+        let text = if round % 4 == 0 {
+            survey::doctor(&record, &advise(&record, &Program::ALL), style)
+        } else {
+            survey::survey(&record, style)
+        };
         for line in text.lines() {
             assert!(line.chars().count() <= width, "{width}: {line}");
             let (first, last) = (line.trim_start(), line.trim_end());

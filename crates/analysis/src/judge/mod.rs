@@ -8,6 +8,7 @@
 //! * `rules` holds one file a rule or a small family of them, and the list of all.
 //! * `verdict` chooses the clocks for intervals, wall time and cheap stamps.
 //! * `runs` joins the records of several runs.
+//! * `programs` says which clocks well-known programs take, and whether the evidence speaks for them.
 //! * `pages` hands out the page of each code, which `docs/findings` holds.
 
 pub mod clocksource;
@@ -18,6 +19,7 @@ mod frequency;
 #[cfg(test)]
 mod made_up;
 mod pages;
+mod programs;
 #[cfg(test)]
 mod properties;
 mod rules;
@@ -29,6 +31,7 @@ use crate::record::{Clock, Finding, Machine, Run, Severity, Skew, Verdict};
 pub use faults::{faults, is_faultless};
 pub use frequency::judge_frequency;
 pub use pages::{codes, explain};
+pub use programs::{advise, clocks_of};
 pub use runs::over_runs;
 
 /// Whether sources of the counter's frequency were found to disagree, which `clockscope frequency` looks into: the note of

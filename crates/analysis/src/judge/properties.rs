@@ -5,8 +5,8 @@ use fastrand::Rng;
 use super::faults::was_only_set;
 use super::made_up::{Case, clock, event, skew};
 use crate::record::{
-    Clock, ClocksourceChange, EventKind, Faults, Frequency, Interval, Kind, Monotonic, Ntp, Path, Rate, Skew,
-    TscGeneration, WallStep,
+    Clock, ClocksourceChange, EventKind, Faults, Frequency, Interval, Kind, Monotonic, Ntp, Path, Program, Rate,
+    Record, Skew, TscGeneration, WallStep,
 };
 
 /// Makes anything, the nasty more often than chance would have it.
@@ -161,6 +161,22 @@ fn judging_never_panics_and_what_comes_out_is_whole() {
                 assert!(whole, "{seed}: {}: {text}", f.code);
             }
             assert!(f.clocks.iter().all(|id| clocks.iter().any(|c| c.id == *id)), "{seed}: {:?}", f.clocks);
+        }
+        let record = Record {
+            machine: case.machine.clone(),
+            run: case.run.clone(),
+            clocks: clocks.clone(),
+            skew: case.skew.clone(),
+            findings,
+            ..Record::default()
+        };
+        for advice in super::advise(&record, &Program::ALL) {
+            let whole = |text: &str| !text.is_empty() && !text.contains("NaN") && !text.contains("inf ");
+            assert!(whole(&advice.answer) && advice.answer.ends_with('.'), "{seed}: {}", advice.answer);
+            for clock in &advice.clocks {
+                assert!(clock.evidence.iter().all(|text| whole(text)), "{seed}: {:?}", clock.evidence);
+                assert_eq!(clock.agrees.is_none(), clock.missing.contains_key("agrees"), "{seed}: {clock:#?}");
+            }
         }
         for id in [&verdict.intervals, &verdict.wall, &verdict.cheap].into_iter().flatten() {
             // A fault that came with a change of the clocksource is not the clock's.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Machine, Record, Run, Tool, Verdict};
+use super::{Finding, Machine, ProgramAdvice, Record, Run, Tool, Verdict};
 
 /// Version of the diagnosis.
 pub const DIAGNOSIS_SCHEMA: &str = "clockscope-doctor/1";
@@ -23,11 +23,14 @@ pub struct Diagnosis {
     pub findings: Vec<Finding>,
     /// Which clock to use for what.
     pub verdict: Verdict,
+    /// Which clocks programs take here; there where `--for` asked for some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<ProgramAdvice>,
 }
 
 impl From<&Record> for Diagnosis {
     fn from(record: &Record) -> Self {
         let Record { tool, run, machine, findings, verdict, .. } = record.clone();
-        Self { schema: DIAGNOSIS_SCHEMA.into(), tool, run, machine, findings, verdict }
+        Self { schema: DIAGNOSIS_SCHEMA.into(), tool, run, machine, findings, verdict, programs: Vec::new() }
     }
 }

@@ -27,9 +27,15 @@ samples. Then it runs once more, briefly, with its clock reads turned into syste
 the OS clock beneath.";
 
 pub(super) const REFUSED: &[Refused] = &[
-    ("--clock", "runtimes takes names of runtimes, as in `clockscope runtimes python node`, and shows all their clocks"),
+    (
+        "--clock",
+        "runtimes takes names of runtimes, as in `clockscope runtimes python node`, and shows all their clocks",
+    ),
     ("--ref", "a probe tells its readings alone, so there is no reference to choose; leave out --ref"),
-    ("--time", "a probe takes as many readings as it is told, however long that takes: --reads, and --limit for the longest"),
+    (
+        "--time",
+        "a probe takes as many readings as it is told, however long that takes: --reads, and --limit for the longest",
+    ),
     ("--seed", "there is no chance in it; leave out --seed"),
     ("--trace", "a probe's readings are its own; `clockscope analyze` takes what the probes write"),
     ("--hostname", "the host's name is in traces and records of a survey only; leave out --hostname"),

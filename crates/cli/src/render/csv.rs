@@ -1,8 +1,8 @@
 //! CSV: one row a clock, the record's field names joined by underscores, so that each keeps its unit.
 
 use clockscope_analysis::record::{
-    Cause, Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, RuntimeFound, SampledClock, Skew, Sweep,
-    SweepSource, ThreadsClock, TimerRow,
+    Cause, Clock, ClockSpans, CpuInterruptions, Deltas, Finding, FrequencySource, MonitorRow, Monitored, ProgramAdvice,
+    RuntimeFound, SampledClock, Skew, Sweep, SweepSource, ThreadsClock, TimerRow,
 };
 use clockscope_engine::session::Listed;
 use serde::Serialize;
@@ -37,6 +37,11 @@ const OF_RUNTIME: &str = "label beneath_clock beneath_call beneath_by beneath_ma
                           cost_ns_high cost_ns_min cost_ns_batches tick_ns_smallest_step tick_ns_quantum tick_ns_quantum_low \
                           tick_ns_quantum_high tick_ns_method tick_ns_readings samples monotonic stalls_count \
                           stalls_longest_reads backward_count backward_largest_ns longest_gap_ns claims missing";
+/// A program's clock; what is to be set is the program's, and in JSON.
+const PROGRAM: &str = "api versions purpose clock path cost_ns_value cost_ns_low cost_ns_high resolution_ns_value \
+                       resolution_ns_low resolution_ns_high resolution_at_most_ns unit_ns agrees findings evidence because rule \
+                       source missing";
+
 const SPANS: &str = "within mean_of subtracted ns low high by";
 const POINT: &str = "length_ns length_off_ns timings bias_ns low_ns high_ns p95_ns p95_subtracted_ns sd_ns";
 const CPU: &str = "cpu longer_than_ns read_ns seen_ns lost_ns looking_ns lost_share count per_s median_ns_value median_ns_low \
@@ -165,6 +170,15 @@ pub fn samples(clocks: &[SampledClock]) -> String {
     rows(SAMPLES, clocks)
 }
 
+/// What programs take, one row a program and clock.
+pub fn programs(programs: &[ProgramAdvice]) -> String {
+    let head = line(std::iter::once("program").chain(PROGRAM.split(' ')));
+    programs.iter().fold(head, |text, program| {
+        let of = |clock| line(std::iter::once(super::word(program.program)).chain(row(clock, PROGRAM)));
+        text + &program.clocks.iter().map(of).collect::<String>()
+    })
+}
+
 /// Skew, one row a clock and pair of CPUs.
 pub fn skew(clocks: &[Skew]) -> String {
     let pairs = clocks.iter().flat_map(|of| of.pairs.iter().map(|pair| (of.clock.as_str(), pair)));
@@ -194,7 +208,10 @@ pub fn runtimes(runtimes: &[RuntimeFound]) -> String {
     let whose = ["runtime", "version", "runtime_missing"];
     let mut out = line(whose.into_iter().chain(OF_RUNTIME.split(' ')));
     for found in runtimes {
-        let whose = || [Some(&found.name), found.version.as_ref(), found.missing.as_ref()].map(|it| it.cloned().unwrap_or_default());
+        let whose = || {
+            [Some(&found.name), found.version.as_ref(), found.missing.as_ref()]
+                .map(|it| it.cloned().unwrap_or_default())
+        };
         if found.clocks.is_empty() {
             out.push_str(&line(whose().into_iter().chain(row(&Value::Null, OF_RUNTIME))));
         }

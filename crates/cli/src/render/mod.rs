@@ -14,6 +14,7 @@ pub mod looks;
 pub mod markdown;
 pub mod monitor;
 pub mod page;
+pub mod programs;
 pub mod prose;
 pub mod report;
 pub mod runtimes;

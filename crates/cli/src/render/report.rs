@@ -6,11 +6,12 @@ use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
 use super::{
-    Style, csv, deltas, frequency, interruptions, list, markdown, monitor, runtimes, samples, skew, span, survey, sweep, threads, timers,
+    Style, csv, deltas, frequency, interruptions, list, markdown, monitor, programs, runtimes, samples, skew, span,
+    survey, sweep, threads, timers,
 };
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, Record, RuntimesReport, Samples, SkewReport, SpanReport, Sweep,
-    ThreadsReport, TimerReport,
+    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, ProgramAdvice, Record, RuntimesReport,
+    Samples, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 
 /// A result: as JSON it is what it serializes to.
@@ -42,11 +43,16 @@ pub fn of(conclusion: &Conclusion) -> &dyn Report {
 
 /// What is wrong of a survey.
 #[derive(Debug, Clone, Copy)]
-pub struct Findings<'a>(pub &'a Record);
+pub struct Findings<'a> {
+    /// The survey.
+    pub record: &'a Record,
+    /// What the programs take that were asked for.
+    pub programs: &'a [ProgramAdvice],
+}
 
 impl Serialize for Findings<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        Diagnosis::from(self.0).serialize(to)
+        Diagnosis { programs: self.programs.to_vec(), ..Diagnosis::from(self.record) }.serialize(to)
     }
 }
 
@@ -77,7 +83,9 @@ macro_rules! reports {
 
 reports! {
     Record: |it, style| survey::survey(it, style), markdown::survey(it), csv::clocks(&it.clocks);
-    Findings<'_>: |it, style| survey::doctor(it.0, style), markdown::findings(&it.0.findings), csv::findings(&it.0.findings);
+    Findings<'_>: |it, style| survey::doctor(it.record, it.programs, style),
+        programs::markdown(it.programs) + &markdown::findings(&it.record.findings),
+        if it.programs.is_empty() { csv::findings(&it.record.findings) } else { csv::programs(it.programs) };
     SkewReport: |it, style| skew::skew(it, style.view), skew::markdown(it), csv::skew(&it.clocks);
     SpanReport: |it, style| span::span(it, style.all, style.view), span::markdown(it), csv::span(&it.clocks, style.all);
     FrequencyReport: |it, style| frequency::frequency(it, style.view), frequency::markdown(it), csv::frequency(&it.sources);

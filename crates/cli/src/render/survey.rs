@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use clockscope_analysis::judge::is_faultless;
-use clockscope_analysis::record::{Clock, Kind, Path, Record, Run, Unavailable};
+use clockscope_analysis::record::{Clock, Kind, Path, ProgramAdvice, Record, Run, Unavailable};
 use clockscope_analysis::text::{self, gather};
 
 use super::clock_table::{absences, are_of_several_runs, clock_table, rates, ways};
 use super::findings::findings;
 use super::headline::headline;
+use super::programs::programs;
 use super::prose::{hanging, heading, labelled, notes, styled};
 use super::verdict::{answer, verdict, worst};
 use super::{Style, View, number};
@@ -35,10 +36,12 @@ pub fn so_far(record: &Record, cycles: bool, view: View) -> String {
     format!("{}So far, {found}:\n\n{}", headline(&record.machine, None, &[], view), answer(record, cycles, view))
 }
 
-/// The doctor's page: the machine and the findings, with why each matters.
-pub fn doctor(record: &Record, Style { all, view, .. }: Style) -> String {
+/// The doctor's page: the machine, which clocks the programs take that were asked for, and the findings, with why each
+/// matters.
+pub fn doctor(record: &Record, asked: &[ProgramAdvice], Style { all, view, .. }: Style) -> String {
     let mut out = headline(&record.machine, Some(&record.run), &record.findings, view);
     out.push_str(&worst(record, view));
+    out.push_str(&programs(asked, all, view));
     out.push_str(&findings(&record.findings, true, all, view));
     out.push('\n');
     if let Some(started) = &record.run.started {

@@ -5,6 +5,7 @@ mod frequency;
 mod guard;
 mod interruptions;
 mod monitor;
+mod programs;
 mod runtimes;
 mod samples;
 mod skew;

@@ -8,12 +8,12 @@ use clockscope_analysis::record::{RuntimeFound, RuntimesReport};
 use crate::*;
 
 /// What a probe writes of a clock whose quantum is 100 ns, which goes back twice.
-const GOOD: &str = r#"
+const GOOD: &str = r##"
 echo "# clockscope-probe/1"; echo "# runtime Perl 9"; echo "# timer now"; echo "# clock now 1/10000000"
 echo "# claim now frequency 10000000"; echo "# absent later this Perl has no later"
 for i in 1 2 3 4 5 6 7 8 9; do echo "# pair now 1000 20000 4000$i"; done
 i=1000; while [ $i -lt 1400 ]; do i=$((i + 1 + i % 3)); echo "now $i"; if [ $i = 1203 ]; then i=1100; fi; done
-echo "# end""#;
+echo "# end""##;
 
 /// A folder with programs of these names, and one to build in.
 fn with(programs: &[(&str, &str)]) -> TempDir {
@@ -28,7 +28,11 @@ fn with(programs: &[(&str, &str)]) -> TempDir {
 
 fn runtimes(folder: &TempDir, args: &[&str]) -> Ended {
     let path = format!("{}:/usr/bin:/bin", folder.path().display());
-    done(clockscope(&[&["runtimes"], args].concat()).env("PATH", path).env("XDG_CACHE_HOME", folder.path().join("cache")))
+    done(
+        clockscope(&[&["runtimes"], args].concat())
+            .env("PATH", path)
+            .env("XDG_CACHE_HOME", folder.path().join("cache")),
+    )
 }
 
 fn report(ended: Ended) -> RuntimesReport {
@@ -60,7 +64,10 @@ fn a_probes_readings_are_judged_as_any_samples_are() {
 fn what_goes_wrong_is_a_row_that_says_so() {
     let cases = [
         ("echo '# clockscope-probe/1'; echo '# clock now 1'; echo 'now 1'; sleep 100", "did not end within 1s"),
-        ("echo '# clockscope-probe/1'; echo '# clock now 1'; echo 'now 1'; echo alas >&2; exit 3", "exit status: 3: alas"),
+        (
+            "echo '# clockscope-probe/1'; echo '# clock now 1'; echo 'now 1'; echo alas >&2; exit 3",
+            "exit status: 3: alas",
+        ),
         ("echo '# clockscope-probe/1'; echo '# clock now 1'; echo 'now 1'; echo 'now soon'", "line 4"),
         ("echo '# clockscope-probe/1'; echo '# clock now 1'; echo 'now 1'", "before it was done"),
         ("kill -9 $$", "signal: 9"),
@@ -114,7 +121,9 @@ fn the_clock_beneath_is_named() {
             assert_eq!(beneath.clock.as_deref(), Some(wanted), "{label}: {beneath:?}");
         }
     }
-    for (format, word) in [("table", "OS clock"), ("markdown", "# Clocks of language runtimes"), ("csv", "beneath_clock")] {
+    for (format, word) in
+        [("table", "OS clock"), ("markdown", "# Clocks of language runtimes"), ("csv", "beneath_clock")]
+    {
         assert!(well(runtimes(&folder, &["python", "--reads", "300", "--format", format])).contains(word));
     }
 }

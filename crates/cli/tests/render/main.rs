@@ -11,9 +11,10 @@ mod sweeps;
 mod waits;
 mod watches;
 
+use clockscope_analysis::judge::advise;
 use clockscope_analysis::record::{
-    Deltas, FrequencyReport, InterruptionReport, MonitorReport, Record, Samples, SkewReport, SpanReport, Sweep,
-    ThreadsReport, TimerReport,
+    Deltas, FrequencyReport, InterruptionReport, MonitorReport, Program, Record, Samples, SkewReport, SpanReport,
+    Sweep, ThreadsReport, TimerReport,
 };
 use clockscope_cli::render::{
     Format, Report, Style, View, deltas, frequency, interruptions, monitor, skew, span, survey, sweep, threads, timers,
@@ -91,7 +92,7 @@ fn no_line_is_wider_than_the_terminal() {
         for text in [
             survey::survey(&record(), surveys::styled(false, at(width))),
             survey::survey(&record(), surveys::styled(true, at(width))),
-            survey::doctor(&record(), surveys::styled(false, at(width))),
+            survey::doctor(&record(), &advise(&record(), &Program::ALL), surveys::styled(true, at(width))),
             deltas::deltas(&histogram(), false, at(width)),
             sweep::sweep(&swept(), true, at(width)),
             skew::skew(&report(), at(width)),

@@ -9,7 +9,7 @@ fn a_row_a_label_and_what_pandas_describes() {
     insta::assert_snapshot!("samples", samples::samples(&sampled(), View::default()));
     insta::assert_snapshot!("samples_80", samples::samples(&sampled(), at(80)));
     insta::assert_snapshot!("samples_markdown", sampled().markdown(Style::default()));
-    insta::assert_snapshot!("samples_csv", sampled().csv());
+    insta::assert_snapshot!("samples_csv", sampled().csv(Style::default()));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The survey, the doctor and their CSV.
 
 use clockscope_analysis::record::{Faults, Monotonic};
-use clockscope_cli::render::{csv, markdown};
+use clockscope_cli::render::{Findings, csv, markdown};
 
 use super::*;
 
@@ -58,9 +58,33 @@ fn an_interrupted_run_and_an_interposed_clock_say_so() {
 
 #[test]
 fn the_doctor() {
-    insta::assert_snapshot!("doctor_80", survey::doctor(&record(), styled(false, at(80))));
+    insta::assert_snapshot!("doctor_80", survey::doctor(&record(), &[], styled(false, at(80))));
     let healthy = Record { findings: Vec::new(), ..record() };
-    assert!(survey::doctor(&healthy, styled(false, at(80))).contains("no findings"));
+    assert!(survey::doctor(&healthy, &[], styled(false, at(80))).contains("no findings"));
+}
+
+#[test]
+fn the_doctor_of_programs() {
+    let (record, asked) = (record(), [Program::Postgres, Program::Go]);
+    let advice = advise(&record, &asked);
+    for width in [40, 80] {
+        insta::assert_snapshot!(
+            format!("doctor_for_{width}"),
+            survey::doctor(&record, &advice, styled(false, at(width)))
+        );
+    }
+    let found = Findings { record: &record, programs: &advice };
+    insta::assert_snapshot!("doctor_for_markdown", found.markdown(Style::default()));
+    let text = found.csv(Style::default());
+    insta::assert_snapshot!("doctor_for_csv", text);
+    let mut rows = ::csv::Reader::from_reader(text.as_bytes());
+    assert_eq!(rows.records().count(), advice.iter().map(|program| program.clocks.len()).sum::<usize>());
+    // Every field of a program's clock has its column.
+    let value = serde_json::to_value(&advice[0].clocks[0]).unwrap();
+    let head = rows.headers().unwrap().clone();
+    for field in value.as_object().unwrap().keys() {
+        assert!(head.iter().any(|column| column.starts_with(field)), "{field} has no column");
+    }
 }
 
 #[test]

@@ -66,7 +66,8 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<RuntimesRep
     };
     for (at, runtime) in chosen.iter().enumerate() {
         observer.progress(at as f64 / chosen.len() as f64, &runtime.title);
-        let mut found = RuntimeFound { name: runtime.name.clone(), title: runtime.title.clone(), ..RuntimeFound::default() };
+        let mut found =
+            RuntimeFound { name: runtime.name.clone(), title: runtime.title.clone(), ..RuntimeFound::default() };
         report.interrupted |= observer.stop();
         if report.interrupted {
             found.missing = Some("the run was stopped before its turn".into());
@@ -94,7 +95,8 @@ fn probed(
 ) -> Result<(), String> {
     let mut ready = Ready::new(runtime, folder, options.fetch, stop)?;
     found.version.clone_from(&ready.version);
-    let mut reader = samples::Reader::new(samples::Options { format: Some(samples::Format::Text), ..Default::default() });
+    let mut reader =
+        samples::Reader::new(samples::Options { format: Some(samples::Format::Text), ..Default::default() });
     let mut bad = None;
     let mut take = |bytes: &[u8]| {
         bad = reader.push(bytes).err();

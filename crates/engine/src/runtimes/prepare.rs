@@ -33,7 +33,12 @@ pub(super) struct Ready<'a> {
 impl<'a> Ready<'a> {
     /// Looks up what the runtime needs, and builds its probe below `folder`, unless that was done before. `Err`: why it can't
     /// be run.
-    pub(super) fn new(runtime: &'a Runtime, folder: &Path, fetch: bool, stop: &dyn Fn() -> bool) -> Result<Self, String> {
+    pub(super) fn new(
+        runtime: &'a Runtime,
+        folder: &Path,
+        fetch: bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Self, String> {
         let mut values = BTreeMap::new();
         for (placeholder, names) in &runtime.find {
             let found = names.iter().find_map(|name| on_path(name)).ok_or_else(|| not_there(names, &runtime.debian))?;
@@ -119,11 +124,13 @@ pub(super) fn folder() -> Result<PathBuf, String> {
 
 /// The file that the shell would run.
 fn on_path(name: &str) -> Option<PathBuf> {
-    let is_program = |path: &PathBuf| {
-        fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-    };
+    let is_program =
+        |path: &PathBuf| fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
     let path = env::var_os("PATH")?;
-    env::split_paths(&path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(OsStr::new(name))).find(is_program)
+    env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(OsStr::new(name)))
+        .find(is_program)
 }
 
 fn not_there(names: &[String], debian: &[String]) -> String {

@@ -60,7 +60,7 @@ pub(super) fn run(
     let mut buffer = vec![0; 1 << 16];
     let mut open = [true; 2];
     while open != [false; 2] {
-        let passed = clock.map_or(turns * TURN_NS, |(kernel, start)| kernel.stamp().since(start) as i64);
+        let passed = clock.map_or(turns * TURN_NS, |(kernel, start)| kernel.stamp().since(start));
         turns += 1;
         if Duration::from_nanos(passed.unsigned_abs()) >= limit {
             return Err(Failed::TookTooLong(limit));

@@ -36,7 +36,12 @@ pub(crate) fn open<'a>(
     let place = |witness: &Witness| readable.meters.iter().position(|m| m.description().id == witness.id());
     let witnesses = [Witness::counter(), Witness::kernel()];
     let kernel = witnesses[1].as_ref().and_then(place);
-    let surveyed = choice(&readable, &options.clocks, kernel)?;
+    let mut surveyed = choice(&readable, &options.clocks, kernel)?;
+    if !options.clocks.is_empty() && !options.beside.is_empty() {
+        surveyed.extend(options.beside.iter().filter_map(|id| readable.find(id).ok()));
+        surveyed.sort_unstable();
+        surveyed.dedup();
+    }
     let reader = Reader::new(options.cpu)?;
     match task {
         Task::Skew => drop(chosen(options.cpus.as_deref(), &reader.allowed)?),

@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct Options {
     /// The clocks by any [name](crate::catalog::names); empty: those that the command is about by itself.
     pub clocks: Vec<String>,
+    /// Clocks by their ids that are measured too where `clocks` names some; those that can't be read are left out.
+    pub beside: Vec<String>,
     /// The clock whose nanoseconds are used, by any name; `None`: `monotonic@vdso`, or the next best.
     pub reference: Option<String>,
     /// CPU to pin to; `None`: the last one of the allowed set.
@@ -40,6 +42,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             clocks: Vec::new(),
+            beside: Vec::new(),
             reference: None,
             cpu: None,
             cpus: None,
