@@ -20,7 +20,7 @@ pub fn programs(programs: &[ProgramAdvice], all: bool, view: View) -> String {
         for (at, clock) in program.clocks.iter().enumerate() {
             // A rule that the line above told is not told again.
             let is_told = at > 0 && program.clocks[at - 1].rule == clock.rule;
-            out.push_str(&hanging(view, &format!("  {}: ", name(clock)), 4, &why(clock, !is_told)));
+            out.push_str(&hanging(view, "  ", 4, &format!("{}: {}", name(clock), why(clock, !is_told))));
             if all {
                 out.push_str(&hanging(view, "    ", 4, &format!("Rule by {}.", clock.source)));
             }

@@ -23,6 +23,12 @@ const CLEAR: f64 = 4.0;
 const MOST_REMAINDERS: u32 = 64;
 /// By how much a strength may be off where readings favour some of the remainders.
 const SWAY: f64 = 1.5;
+/// Harmonics whose lines are known: rounding leaves a hundredth of those beyond at most.
+const HARMONICS: u32 = 32;
+/// Amplitude of another line, as a share of a line's own, with which [`SWAY`] is not yet exceeded.
+const FAVOUR: f64 = 0.25;
+/// The margin for lines of known frequency, three standard deviations, as a share of that for lines anywhere.
+const KNOWN: f64 = 3.0 / 8.0;
 /// Harmonics of a frequency so close to p/a may stay in step with it: 1 cycle in 10 000 counts, some hundred reads.
 const COINCIDENT: f64 = 1e-4;
 /// Shortest block, in readings.
@@ -69,7 +75,10 @@ fn decide(line: &Line, spectrum: &Spectrum) -> Option<Quantum> {
     // Nor may it be a harmonic of a coarser one; where lines coincide, nor may another image be.
     let may_be = |other: &f64| *other == image || remainders.is_some() && near(*other, line.score.0, SEEN);
     let mut coarser = images(line.frequency).filter(may_be).flat_map(divisors);
-    if fitting.next().is_some() || !coarser.all(|image| excluded(image, spectrum)) {
+    if fitting.next().is_some()
+        || !coarser.all(|image| excluded(image, spectrum))
+        || has_others(image, remainders, spectrum)
+    {
         return None;
     }
     let value = 1.0 / image;
@@ -90,6 +99,25 @@ fn fits(image: f64, line: &Line, remainders: Option<f64>) -> bool {
     CLEAR * of_product < 1.0
         && within(score, of_score, LEFT, SWAY)
         && within(harmonic, libm::hypot(of_score, of_product), LEFT * LEFT, SWAY)
+}
+
+/// Whether there are lines that are no harmonics of that image, nor what the rhythm of the reads carries over from one.
+/// Reads that favour some of the counter's values, as of a counter that moves in beats of its own, make such lines, and
+/// add to those of the lattice.
+///
+/// Where the frequency is p/a they lie at other multiples of 1/a, or of a fraction of that where the line is a harmonic
+/// itself. Those are few: less of a margin is clear there.
+fn has_others(image: f64, remainders: Option<f64>, spectrum: &Spectrum) -> bool {
+    let own = spectrum.near(fold(image)).sqrt();
+    let known = remainders.into_iter().flat_map(|a| (1..=3).map(move |part| a * f64::from(part)));
+    let known = known.flat_map(|a| (1..=(a / 2.0) as u32).map(move |j| f64::from(j) / a));
+    let known = known.filter(|at| *at >= spectrum.lowest).map(|at| (at, spectrum.near(at)));
+    let known = known.filter(|(at, score)| *score > KNOWN * spectrum.threshold(*at));
+    spectrum.lines().chain(known).any(|(at, score)| {
+        let harmonics = (1..=HARMONICS).map(|k| f64::from(k) * image);
+        let expected: f64 = harmonics.map(|it| sinc(it).abs() * spectrum.carried(at - fold(it)).sqrt()).sum();
+        score.sqrt() > expected + FAVOUR * own
+    })
 }
 
 /// Where the frequency is p/a, values have only that many remainders, and rounding leaves 1/sinc(1/a) more: the harmonics

@@ -105,6 +105,13 @@ impl Spectrum {
         })
     }
 
+    /// The share of a line's score that the rhythm of the reads makes appear so many cycles a count beside it.
+    pub(super) fn carried(&self, beside: f64) -> f64 {
+        let beside = beside.abs();
+        let score = self.near(beside);
+        if beside < self.lowest || score > self.threshold(beside) { score.max(0.0) } else { 0.0 }
+    }
+
     /// Score from which on a line of this frequency stands out.
     pub(super) fn threshold(&self, frequency: f64) -> f64 {
         let at = (frequency * self.size) as usize / AROUND;
@@ -139,6 +146,16 @@ impl Spectrum {
         }
         let kept = rivals.into_iter().chain([line]).map(|line| (kept(x, line, lag), line));
         kept.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(kept, _)| *kept > RIVAL * score).map(|(_, line)| line)
+    }
+
+    /// Frequencies and scores of all lines.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (f64, f64)> {
+        let from = (self.lowest * self.size).ceil() as usize;
+        let is_top = |k: usize| {
+            let around = &self.score[k.saturating_sub(1)..=(k + 1).min(self.score.len() - 1)];
+            self.score[k] > self.threshold[k / AROUND] && around.iter().all(|beside| *beside <= self.score[k])
+        };
+        (from..self.score.len()).filter(move |k| is_top(*k)).map(|k| (k as f64 / self.size, self.score[k]))
     }
 
     /// The frequency of the strongest line.
