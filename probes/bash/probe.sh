@@ -43,6 +43,7 @@ for label in "${clocks[@]}"; do
 done
 
 for label in "${there[@]}"; do
+    ((pairs > 0)) || break
     n=20
     while [[ $label != date ]]; do
         # The least of three, since one may be interrupted.

@@ -94,6 +94,7 @@ static class Probe
 
         foreach (Clock clock in clocks)
         {
+            if (pairs == 0) break;
             // Tiered compilation replaces a method that was called often, some time after, and beside the program.
             for (int i = 0; i < 100; i++) clock.Batch(1000);
             Thread.Sleep(150);

@@ -53,7 +53,7 @@ run(Samples, Pairs) ->
          N = enough(Batch, 20),
          [io:format("# pair ~s ~b ~b ~b~n", [Label, N, timed(Batch, N), timed(Batch, 2 * N)])
           || _ <- lists:seq(1, Pairs)]
-     end || {Label, _, Batch, _} <- Clocks],
+     end || Pairs > 0, {Label, _, Batch, _} <- Clocks],
     [io:put_chars([[Label, $\s, integer_to_list(Value), $\n] || Value <- row(Samples, Read, [])])
      || {Label, _, _, Read} <- Clocks],
     io:format("# end~n").

@@ -65,6 +65,7 @@ public class Probe {
         out.append("# claim Instant.now clock " + java.time.Clock.systemUTC() + "\n");
 
         for (Clock clock : CLOCKS) {
+            if (pairs == 0) break;
             // The optimizing compiler works beside the program, and gets a CPU where there is but one.
             for (int i = 0; i < 200; i++) clock.batch().accept(1000);
             Thread.sleep(50);

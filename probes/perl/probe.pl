@@ -34,7 +34,7 @@ printf "# claim Time::HiRes::clock_gettime(CLOCK_MONOTONIC) clock_getres %.9f s\
 printf "# claim Time::HiRes::clock_gettime(CLOCK_REALTIME) clock_getres %.9f s\n", clock_getres(CLOCK_REALTIME);
 print "# claim Time::HiRes::time version $Time::HiRes::VERSION\n";
 
-for (@clocks) {
+for ($pairs ? @clocks : ()) {
     my ($label, undef, $batch) = @$_;
     my $n = 20;
     # The least of three: one may be interrupted.

@@ -21,7 +21,7 @@ function timed(callable $batch, int $n): int
 echo "# clockscope-probe/1\n# runtime PHP ", PHP_VERSION, "\n# timer hrtime\n";
 foreach ($clocks as $label => [$tick]) echo "# clock $label $tick\n";
 
-foreach ($clocks as $label => [, , $batch]) {
+foreach ($pairs > 0 ? $clocks : [] as $label => [, , $batch]) {
     $n = 20;
     // The least of three: one may be interrupted.
     while (min(timed($batch, $n), timed($batch, $n), timed($batch, $n)) < 100000) $n *= 2;

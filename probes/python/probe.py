@@ -43,7 +43,7 @@ for label, tick, name, info in CLOCKS:
     for key in ("implementation", "resolution", "monotonic", "adjustable"):
         print(f"# claim {label} {key} {getattr(claim, key)}")
 
-for label, read in there:
+for label, read in there if pairs else ():
     n = 20
     while min(batch(read, n) for _ in range(3)) < 100_000:  # the least: one may be interrupted
         n *= 2

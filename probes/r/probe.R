@@ -22,7 +22,7 @@ cat("# runtime R ", as.character(getRversion()), "\n", sep = "")
 cat("# timer Sys.time\n")
 cat(paste0("# clock ", names(clocks), " 1\n"), sep = "")
 
-for (label in names(clocks)) {
+for (label in if (pairs > 0) names(clocks)) {
   batch <- clocks[[label]]$batch
   n <- 20
   # The least of three, since one may be interrupted.

@@ -24,6 +24,7 @@ puts "# timer clock-microseconds"
 foreach {label per_second} $clocks {puts "# clock $label 1/$per_second"}
 
 foreach {label per_second} $clocks {
+    if {$pairs == 0} break
     set n 20
     # The least of three, since one may be interrupted; long enough that the timer's microseconds don't matter.
     while {min([timed $label $n], [timed $label $n], [timed $label $n]) < 500000} {incr n $n}

@@ -21,7 +21,7 @@ const RUN_TIME: Duration = Duration::from_secs(60);
 /// What came of one: its version and the clocks; that it isn't here; what is wrong with it.
 fn try_one(runtime: &Runtime, samples: usize, pairs: usize) -> Result<Result<String, String>, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let prepared = match Prepared::of(runtime, folder.path(), samples, pairs)? {
+    let mut prepared = match Prepared::of(runtime, folder.path(), samples, pairs)? {
         Ok(prepared) => prepared,
         Err(missing) => return Ok(Err(missing)),
     };
@@ -36,6 +36,8 @@ fn try_one(runtime: &Runtime, samples: usize, pairs: usize) -> Result<Result<Str
     let text = prepared.run(RUN_TIME)?;
     let took = start.elapsed();
     let told = protocol::check(&text, samples, pairs)?;
+    prepared.without_pairs();
+    protocol::check(&prepared.run(RUN_TIME)?, samples, 0).map_err(|error| format!("with 0 pairs: {error}"))?;
     Ok(Ok(format!("{version}: {} in {:.2} s\n{}", told.runtime, took.as_secs_f64(), told.rows)))
 }
 

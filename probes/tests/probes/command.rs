@@ -54,6 +54,11 @@ impl<'a> Prepared<'a> {
         if self.runtime.build.is_empty() { Ok(()) } else { self.output(&self.runtime.build, limit).map(drop) }
     }
 
+    /// Its runs from now on time no batches.
+    pub(crate) fn without_pairs(&mut self) {
+        self.values.insert("pairs", 0.to_string());
+    }
+
     /// What the probe wrote.
     pub(crate) fn run(&self, limit: Duration) -> Result<String, String> {
         match self.output(&self.runtime.run, limit)? {

@@ -101,7 +101,8 @@ fn row(label: &str, clock: &Clock) -> String {
         clock.values.windows(2).map(|two| (two[1] - two[0]) as f64 * 1e-12 * clock.unit_ns).filter(|step| *step > 0.);
     let least = steps.fold(f64::INFINITY, f64::min);
     let least = if least.is_finite() { format!("{least:.3} ns") } else { "none".to_owned() };
-    format!("{label}: {:.2} ns a read, smallest step {least}, {} readings", costs[costs.len() / 2], clock.values.len())
+    let cost = costs.get(costs.len() / 2).map_or("not timed".to_owned(), |cost| format!("{cost:.2} ns a read"));
+    format!("{label}: {cost}, smallest step {least}, {} readings", clock.values.len())
 }
 
 /// Nanoseconds of a fraction or a decimal number of seconds.

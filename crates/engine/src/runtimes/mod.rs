@@ -117,7 +117,7 @@ fn probed(
     if record.complete != Some(true) {
         return Err("its probe ended before it was done".into());
     }
-    let seen = traced(ready.probe(FEW, 1)?, options.limit, stop);
+    let seen = traced(ready.probe(FEW, 0)?, options.limit, stop);
     look_beneath(&mut found.clocks, seen);
     Ok(())
 }
