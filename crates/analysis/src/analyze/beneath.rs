@@ -4,12 +4,14 @@
 //! * `printed` takes the readings from what a probe wrote.
 //! * `scale` says how closely readings can agree with what was told.
 //! * `pairing` pairs readings with values, each with one of its own.
+//! * `counted` compares how often calls are made in two runs, where values tell nothing.
 //!
 //! A reading that is a value that a call told, with as many values as readings, comes from that call. Readings that have the
 //! differences of such values alone come from it as well: their clock counts from an origin of its own. Labels are taken in
 //! turn, the finest first, and a value that was one label's reading is no other's: that tells calls apart whose values are
 //! alike, where seconds or milliseconds are read.
 
+mod counted;
 mod pairing;
 mod printed;
 mod scale;
@@ -20,6 +22,7 @@ use crate::record::{Beneath, By};
 use crate::text;
 use crate::text::date;
 use crate::trace::Told;
+pub use counted::counted;
 use pairing::{Pairs, Values};
 pub use printed::printed;
 use scale::Scale;
@@ -44,6 +47,13 @@ pub struct Value {
     pub decimals: u32,
 }
 
+/// How readings are compared with values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    Value,
+    Difference,
+}
+
 /// Share of the readings that must agree, in tenths: something else may have been read in between.
 const ENOUGH: usize = 9;
 /// Fewest distinct readings whose differences tell anything.
@@ -57,9 +67,9 @@ pub fn beneath(readings: &[Readings], told: &[Told]) -> Vec<Beneath> {
     let mut left: Vec<Values> = told.iter().map(|told| Values::new(&told.ns)).collect();
     let mut found: Vec<Option<Beneath>> = vec![None; readings.len()];
     // What is compared to the nanosecond leaves no doubt, by differences either.
-    let mut order: Vec<(i128, By, usize)> = Vec::new();
+    let mut order: Vec<(i128, Way, usize)> = Vec::new();
     for (at, scale) in scales.iter().enumerate() {
-        order.extend([By::Value, By::Difference].map(|by| (scale.within_ns, by, at)));
+        order.extend([Way::Value, Way::Difference].map(|by| (scale.within_ns, by, at)));
     }
     order.sort_unstable();
     for (_, by, at) in order {
@@ -79,14 +89,14 @@ struct Match {
 }
 
 /// The call that told a label's readings, if there is one, or word that several may have; its values are no other label's.
-fn search(scale: &Scale, count: usize, by: By, told: &[Told], left: &mut [Values]) -> Option<Beneath> {
+fn search(scale: &Scale, count: usize, by: Way, told: &[Told], left: &mut [Values]) -> Option<Beneath> {
     let enough = (count * ENOUGH).div_ceil(10).max(1);
-    if by == By::Difference && scale.distinct < DISTINCT {
+    if by == Way::Difference && scale.distinct < DISTINCT {
         return None;
     }
     let tried = |within_ns| {
         let pairs = |(of, values): (usize, &Values)| match by {
-            By::Value => {
+            Way::Value => {
                 let days = is_wall(&told[of].clock).then(|| days_between(scale, values)).flatten();
                 let offsets = [Some(0), days.map(|days| days * DAY_NS)].into_iter().flatten();
                 offsets
@@ -94,7 +104,7 @@ fn search(scale: &Scale, count: usize, by: By, told: &[Told], left: &mut [Values
                     .max_by_key(|pairs| pairs.count)
             }
             .map(|pairs| Match { of, pairs, within_ns }),
-            By::Difference => values.shifted(scale, within_ns, enough).map(|pairs| Match { of, pairs, within_ns }),
+            Way::Difference => values.shifted(scale, within_ns, enough).map(|pairs| Match { of, pairs, within_ns }),
         };
         left.iter().enumerate().filter_map(pairs).collect::<Vec<_>>()
     };
@@ -126,7 +136,10 @@ fn search(scale: &Scale, count: usize, by: By, told: &[Told], left: &mut [Values
     Some(Beneath {
         clock: Some(told.clock.clone()),
         call: Some(told.call.clone()),
-        by: Some(by),
+        by: Some(match by {
+            Way::Value => By::Value,
+            Way::Difference => By::Difference,
+        }),
         matched: most as u64,
         of: count as u64,
         evidence: said(&found, by, count, &told.call),
@@ -145,17 +158,17 @@ fn is_wall(clock: &str) -> bool {
     clock.starts_with("realtime") || ["gettimeofday", "time", "tai"].contains(&clock)
 }
 
-fn said(found: &Match, by: By, count: usize, call: &str) -> String {
+fn said(found: &Match, by: Way, count: usize, call: &str) -> String {
     let Match { pairs, within_ns, .. } = found;
     let to = if *within_ns == 0 { "to the nanosecond".into() } else { format!("to {}", text::time(*within_ns as f64)) };
     let share = format!("{} of {count} readings", pairs.count);
     match by {
-        By::Value if pairs.offset == 0 => format!("{share} are values that {call} told, {to}"),
-        By::Value => {
+        Way::Value if pairs.offset == 0 => format!("{share} are values that {call} told, {to}"),
+        Way::Value => {
             let day = i32::try_from(pairs.offset / DAY_NS).unwrap_or(0);
             format!("{share} are values that {call} told, {to}, counted from {}", date::day(day))
         }
-        By::Difference => {
+        Way::Difference => {
             let zero = text::signed_time(pairs.offset as f64);
             format!("{share} have the differences of values that {call} told, {to}; its zero is that clock's {zero}")
         }

@@ -12,9 +12,10 @@ pub struct Beneath {
     pub call: Option<String>,
     /// What they have in common with what it told.
     pub by: Option<By>,
-    /// Readings that agree with what the call told; where there is none, of the call that comes nearest.
+    /// Readings that agree with what the call told; where there is none, of the call that comes nearest. By calls: those
+    /// that a run with more readings made more.
     pub matched: u64,
-    /// Readings in all.
+    /// Readings in all. By calls: the same.
     pub of: u64,
     /// What was seen, as a sentence without its end.
     pub evidence: String,
@@ -28,4 +29,6 @@ pub enum By {
     Value,
     /// They have the same differences, to the tick: it counts from an origin of its own.
     Difference,
+    /// Their values tell nothing, but the more of them there are, the more often the call is made.
+    Calls,
 }

@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use clockscope_analysis::analyze::beneath::{beneath, printed};
+use clockscope_analysis::analyze::beneath::{beneath, counted, printed};
 use clockscope_analysis::record::{RUNTIMES_SCHEMA, RuntimeClock, RuntimeFound, RuntimesReport, Tool};
 use clockscope_analysis::samples;
+use clockscope_analysis::trace::Told;
 use clockscope_probes::Runtime;
 
 use crate::catalog::nearest;
@@ -23,6 +24,8 @@ use traced::{Traced, traced};
 
 /// Readings of each clock while the probe is watched: enough to tell clocks apart, and each costs two stops.
 const FEW: u64 = 500;
+/// Where their values tell nothing, the probe makes so many in a further run.
+const MORE: u64 = 4000;
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -117,22 +120,33 @@ fn probed(
     if record.complete != Some(true) {
         return Err("its probe ended before it was done".into());
     }
-    let seen = traced(ready.probe(FEW, 0)?, options.limit, stop);
-    look_beneath(&mut found.clocks, seen);
+    let told = look_beneath(&mut found.clocks, traced(ready.probe(FEW, 0)?, options.limit, stop));
+    let (known, unknown): (Vec<_>, Vec<_>) = found.clocks.iter_mut().partition(|clock| clock.beneath.is_some());
+    // Of several it could not be said which call is whose.
+    let Ok([clock]) = <[_; 1]>::try_from(unknown) else { return Ok(()) };
+    let known: Vec<&str> = known.iter().filter_map(|clock| clock.beneath.as_ref()?.clock.as_deref()).collect();
+    if !told.is_empty()
+        && let Ok(more) = traced(ready.probe(MORE, 0)?, options.limit, stop)
+    {
+        clock.beneath = counted(&told, &more.told, MORE - FEW, &known);
+    }
+    if clock.beneath.is_some() {
+        clock.sampled.missing.remove("beneath");
+    }
     Ok(())
 }
 
-/// Puts down which of the system's clocks each reads, or why that is not known.
-fn look_beneath(clocks: &mut [RuntimeClock], seen: Result<Traced, String>) {
-    let (found, why) = match seen {
+/// Puts down which of the system's clocks each reads, or why that is not known; what calls told is returned.
+fn look_beneath(clocks: &mut [RuntimeClock], seen: Result<Traced, String>) -> Vec<Told> {
+    let (found, told, why) = match seen {
         Ok(seen) => {
             let readings = printed(&seen.stdout);
             let found = beneath(&readings, &seen.told);
             let labels = readings.into_iter().map(|readings| readings.label);
             let why = seen.ended.err().map(|why| format!("its probe, watched: {why}"));
-            (labels.zip(found).collect(), why)
+            (labels.zip(found).collect(), seen.told, why)
         }
-        Err(why) => (BTreeMap::new(), Some(why)),
+        Err(why) => (BTreeMap::new(), Vec::new(), Some(why)),
     };
     for clock in clocks {
         let mine = found.get(&clock.sampled.label);
@@ -143,6 +157,7 @@ fn look_beneath(clocks: &mut [RuntimeClock], seen: Result<Traced, String>) {
             clock.sampled.missing.insert("beneath".into(), why);
         }
     }
+    told
 }
 
 /// The runtimes of these names, in the list's order; all of them for none.

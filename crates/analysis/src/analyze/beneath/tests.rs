@@ -164,6 +164,28 @@ fn what_no_call_told_has_none() {
 }
 
 #[test]
+fn where_values_tell_nothing_the_number_of_calls_does() {
+    let calls = |monotonic, realtime, coarse| {
+        let of = |clock, n| told(clock, &format!("read {clock}"), vec![7; n]);
+        [of("monotonic", monotonic), of("realtime", realtime), of("monotonic-coarse", coarse)]
+    };
+    let few = calls(12_000, 1000, 90);
+    let found = counted(&few, &calls(19_300, 8000, 95), 3500, &["realtime"]).unwrap();
+    assert_eq!((clock(&found), found.matched, found.of), (Some(("monotonic", By::Calls)), 3500, 3500));
+    let expected =
+        "with 3,500 more readings read monotonic was called 7,300 times more, and no other call half as often";
+    assert_eq!(found.evidence, expected);
+    // One that was not called at all before.
+    let found = counted(&few[..2], &calls(12_050, 1000, 3500), 3500, &[]).unwrap();
+    assert_eq!(clock(&found), Some(("monotonic-coarse", By::Calls)));
+    // Two that fit, or nearly; none that does; nothing added.
+    assert_eq!(counted(&few, &calls(19_300, 8000, 95), 3500, &[]), None);
+    assert_eq!(counted(&few, &calls(19_300, 2800, 95), 3500, &[]), None);
+    assert_eq!(counted(&few, &calls(15_000, 1000, 95), 3500, &[]), None);
+    assert_eq!(counted(&few, &few, 0, &[]), None);
+}
+
+#[test]
 fn a_probes_text_gives_its_readings() {
     let text = b"# clockscope-probe/1\n# clock a 1/10000000\n# clock b 1e-3\n# claim a x y\na 5\nb -1.50\r\na 1e3\nc 7\n\xff 3\na x\n# end";
     let [a, b, c] = &printed(text)[..] else { panic!("{:?}", printed(text)) };
