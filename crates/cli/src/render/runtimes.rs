@@ -61,17 +61,16 @@ fn rows(report: &RuntimesReport) -> Vec<Row<'_>> {
 fn table<'a>(rows: &[Row<'a>]) -> Table<Row<'a>> {
     let (left, right) = (Align::Left, Align::Right);
     let steps = |clock: &RuntimeClock| clock.sampled.stalls.map(|same| grouped(same.count));
-    let mut before = "";
+    // Once for all its clocks.
+    let is_first =
+        |found: &RuntimeFound, clock: &RuntimeClock| found.clocks.first().is_some_and(|it| std::ptr::eq(it, clock));
+    let once = move |text: String, (found, clock): Row<'_>| if is_first(found, clock) { text } else { String::new() };
     Table::of(rows.iter().copied())
-        .column("Runtime", "", left, 0, |(found, _)| {
-            // Once for all its clocks.
-            let is_new = std::mem::replace(&mut before, &found.name) != found.name;
-            if is_new { found.title.as_str() } else { "" }.to_owned()
-        })
-        .column("Version", "", left, 8, |(found, _)| version(found))
+        .column("Runtime", "", left, 0, move |row| once(row.0.title.clone(), row))
+        .column("Version", "", left, 8, move |row| once(version(row.0), row))
         .column("API", "", left, 0, |(_, clock)| clock.sampled.label.clone())
         .column("OS clock", "", left, 2, |(_, clock)| clock.beneath.as_ref()?.clock.clone())
-        .column("Tick", "", right, 4, |(_, clock)| clock.sampled.tick_ns.nominal.map(time))
+        .column("Tick", "", right, 4, |(_, clock)| time(clock.sampled.unit_ns))
         .column("Cost", "ns", Align::Decimal, 1, |(_, clock)| {
             let cost = clock.sampled.cost_ns?;
             Some(number::with_uncertainty(cost.median, cost.half_width(), 2))
@@ -85,9 +84,10 @@ fn table<'a>(rows: &[Row<'a>]) -> Table<Row<'a>> {
 
 /// By its own words where its probe spoke.
 fn version(found: &RuntimeFound) -> String {
-    let said = found.runtime.as_ref().map(|runtime| format!("{} {}", runtime.name, runtime.version));
-    let text = said.or_else(|| found.version.clone()).unwrap_or_default();
-    if text.chars().count() > 32 { text.chars().take(31).chain(['…']).collect() } else { text }
+    let own = found.runtime.as_ref().map(|runtime| runtime.version.as_str()).filter(|version| !version.is_empty());
+    let text = own.or(found.version.as_deref()).unwrap_or_default();
+    let text = text.strip_prefix(&found.title).unwrap_or(text).trim_start();
+    if text.chars().count() > 32 { text.chars().take(31).chain(['…']).collect() } else { text.to_owned() }
 }
 
 /// What the table leaves blank, and why.

@@ -4,6 +4,7 @@ mod crowds;
 mod frequencies;
 mod histograms;
 mod matrices;
+mod runtimes;
 mod samples;
 mod spans;
 mod surveys;
@@ -13,8 +14,8 @@ mod watches;
 
 use clockscope_analysis::judge::advise;
 use clockscope_analysis::record::{
-    Deltas, FrequencyReport, InterruptionReport, MonitorReport, Program, Record, Samples, SkewReport, SpanReport,
-    Sweep, ThreadsReport, TimerReport,
+    Deltas, FrequencyReport, InterruptionReport, MonitorReport, Program, Record, RuntimesReport, Samples, SkewReport,
+    SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 use clockscope_cli::render::{
     Format, Report, Style, View, deltas, frequency, interruptions, monitor, skew, span, survey, sweep, threads, timers,
@@ -33,6 +34,7 @@ const FREQUENCY: &str = include_str!("../fixtures/frequency.json");
 const SPAN: &str = include_str!("../fixtures/span.json");
 
 const SAMPLES: &str = include_str!("../fixtures/samples.json");
+const RUNTIMES: &str = include_str!("../fixtures/runtimes.json");
 
 fn fixture<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).expect("the fixture is what it is called")
@@ -40,6 +42,10 @@ fn fixture<T: DeserializeOwned>(text: &str) -> T {
 
 fn sampled() -> Samples {
     fixture(SAMPLES)
+}
+
+fn languages() -> RuntimesReport {
+    fixture(RUNTIMES)
 }
 
 fn record() -> Record {
@@ -106,6 +112,7 @@ fn no_line_is_wider_than_the_terminal() {
             timers::timers(&slept(), true, at(width)),
             threads::threads(&crowds(), true, at(width)),
             clockscope_cli::render::samples::samples(&sampled(), at(width)),
+            clockscope_cli::render::runtimes::runtimes(&languages(), at(width)),
         ] {
             for line in text.lines() {
                 assert!(line.chars().count() <= width, "{width}: {line}");
@@ -127,6 +134,7 @@ fn json_is_the_record_as_it_is() {
     assert_eq!(json(&spans()), SPAN);
     assert_eq!(json(&stated()), FREQUENCY);
     assert_eq!(json(&sampled()), SAMPLES);
+    assert_eq!(json(&languages()), RUNTIMES);
     let line = Format::Jsonl.text(&record(), Style::default());
     assert_eq!(line.matches('\n').count(), 1);
     assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record());

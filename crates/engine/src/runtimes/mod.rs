@@ -113,10 +113,15 @@ fn probed(
     found.absent = record.absent;
     found.runtime = record.runtime;
     found.clocks = record.clocks.into_iter().map(|sampled| RuntimeClock { beneath: None, sampled }).collect();
+    let ended = ended.map_err(|why| format!("its probe failed: {why}"));
     if let Some(bad) = bad {
+        // What ended before it wrote anything wrote no nonsense.
+        if found.clocks.is_empty() {
+            ended?;
+        }
         return Err(format!("its probe wrote nonsense: {bad}"));
     }
-    ended.map_err(|why| format!("its probe failed: {why}"))?;
+    ended?;
     if record.complete != Some(true) {
         return Err("its probe ended before it was done".into());
     }

@@ -104,7 +104,8 @@ impl<'a> Ready<'a> {
         let err = run(&mut self.command(&self.runtime.version).ok()?, VERSION, stop, &mut take);
         let err = match err {
             Ok(err) => err,
-            Err(Failed::Ended(words)) => words,
+            // Its last words are of an error.
+            Err(Failed::Ended(_)) => String::new(),
             Err(_) => return None,
         };
         let out = String::from_utf8_lossy(&out);
