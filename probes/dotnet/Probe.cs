@@ -94,10 +94,12 @@ static class Probe
 
         foreach (Clock clock in clocks)
         {
-            // Tiered compilation replaces a method that was called often, some time after, and beside the program.
-            for (int i = 0; i < 100; i++) clock.Batch(1000);
+            // Tiered compilation replaces a method that was called often, some time after, and beside the program. A run of few
+            // samples is not for costs, and may be watched, when each call is slow.
+            int warm = samples < 1000 ? 0 : 100;
+            for (int i = 0; i < warm; i++) clock.Batch(1000);
             Thread.Sleep(150);
-            for (int i = 0; i < 50; i++) clock.Batch(1000);
+            for (int i = 0; i < warm / 2; i++) clock.Batch(1000);
             int n = 20;
             while (Least(clock.Batch, n) < 100000) n *= 2;
             for (int i = 0; i < pairs; i++)
