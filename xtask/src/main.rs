@@ -9,6 +9,7 @@ mod publish;
 mod pure;
 mod quantum;
 mod readme;
+mod runtimes;
 mod schema;
 mod setup;
 mod shell;
@@ -46,6 +47,8 @@ enum Command {
     Schema,
     /// Known truths beside what clockscope says of them: estimators, interposed clocks, guests
     Truth(truth::Options),
+    /// The runtimes' clocks in the lab's guests beside what was published of them, as the lab's last run left them
+    Runtimes(runtimes::Options),
     /// Measure clockscope itself
     #[command(subcommand)]
     Bench(bench::Bench),
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Command::Deny => deny::run(),
         Command::Schema => schema::write(),
         Command::Truth(options) => truth::run(&options),
+        Command::Runtimes(options) => runtimes::run(&options),
         Command::Bench(bench) => bench::run(&bench),
     };
     match result {

@@ -50,7 +50,7 @@ fn guest() -> Result<()> {
     }
     frames.send(STARTED, &[])?;
     if plan.interactive {
-        return prompt::serve(&plan.guest);
+        return prompt::serve(&plan.guest, &plan.environment);
     }
     let mut notes = Notes::default();
     let written = match scenario(&plan, &mut notes) {
@@ -89,7 +89,7 @@ fn scenario(plan: &Plan, notes: &mut Notes) -> Result<Written> {
     let chronyd = utc.zip(guest.chronyd).map(|(utc, chronyd)| chronyd::Running::start(chronyd, utc));
     let first = raw::bracket();
     println!("{STARTS}");
-    let running = guest.program.is_some().then(|| program::start(guest)).transpose()?;
+    let running = guest.program.is_some().then(|| program::start(guest, &plan.environment)).transpose()?;
     let faults = faults.start();
     let ended = running.map(program::Running::end).transpose();
     notes.raw_rate = Some(raw::rate(first, raw::bracket()));

@@ -1,5 +1,7 @@
 //! What a guest is to do: the part of a scenario that goes into the guest, as `/plan.json`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// Where the plan lies in the guest's file system.
@@ -27,6 +29,8 @@ pub struct Plan {
     pub inner: Option<Inner>,
     /// Whether a person sits at the console: then there is a prompt instead of the program.
     pub interactive: bool,
+    /// The program's environment, beside what the kernel gives process 1.
+    pub environment: BTreeMap<String, String>,
     /// The scenario's part.
     pub guest: Guest,
 }
@@ -58,6 +62,8 @@ pub struct Guest {
     pub deny: Option<Deny>,
     /// The program's arguments; `None`: only the faults happen.
     pub program: Option<Vec<String>>,
+    /// Language runtimes that are there with their probes, built on the host. Their names are the program's last arguments.
+    pub runtimes: Vec<String>,
     /// The program writes its trace too, and the host makes the record anew from it: clocks, findings and verdict must
     /// be equal, byte for byte.
     pub replay: bool,
@@ -83,6 +89,7 @@ impl Default for Guest {
             mounts,
             deny: None,
             program,
+            runtimes: Vec::new(),
             replay: false,
             utc_ahead_ns: None,
             chronyd: None,

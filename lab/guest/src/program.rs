@@ -1,5 +1,6 @@
 //! clockscope, the guest's only work.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
@@ -26,13 +27,14 @@ pub(crate) struct Written {
 pub(crate) struct Running(Child);
 
 /// Starts it with the scenario's arguments beside those that name its files.
-pub(crate) fn start(guest: &Guest) -> Result<Running> {
+pub(crate) fn start(guest: &Guest, environment: &BTreeMap<String, String>) -> Result<Running> {
     let mut command = Command::new(PROGRAM);
-    command.args(guest.program.iter().flatten());
+    command.args(guest.program.iter().flatten()).envs(environment);
     command.args(["--format", "json", "--no-progress", "--output", RECORD]);
     if guest.replay {
         command.args(["--trace", TRACE]);
     }
+    command.args(&guest.runtimes);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     if let Some(Deny::ClockGettime) = guest.deny {
         // SAFETY: what runs between fork and exec makes system calls only and allocates nothing.

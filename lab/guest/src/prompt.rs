@@ -1,5 +1,6 @@
 //! A prompt for a person at the console: each line is clockscope's arguments.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Write, stdin, stdout};
 use std::process::Command;
@@ -11,7 +12,7 @@ use lab_guest::plan::{Guest, PROGRAM};
 use crate::{faults, machine};
 
 /// Does what the scenario does before its program, then serves until `off` or the line's end.
-pub(crate) fn serve(guest: &Guest) -> Result<()> {
+pub(crate) fn serve(guest: &Guest, environment: &BTreeMap<String, String>) -> Result<()> {
     faults::Faults::new(&guest.faults).before(&mut Notes::default())?;
     machine::unmount_all_but(&guest.mounts)?;
     println!("Arguments of clockscope; 'cat FILE'; 'off' switches the guest off.");
@@ -29,7 +30,7 @@ pub(crate) fn serve(guest: &Guest) -> Result<()> {
                 Err(error) => println!("{file}: {error}"),
             },
             ref arguments => {
-                if let Err(error) = Command::new(PROGRAM).args(arguments).status() {
+                if let Err(error) = Command::new(PROGRAM).args(arguments).envs(environment).status() {
                     println!("{PROGRAM}: {error}");
                 }
             }

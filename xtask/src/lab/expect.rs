@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::checked::{Checked, around};
 use super::path::find;
+use super::runtimes;
 use crate::quantum;
 
 /// What 'exactly' leaves: nanoseconds are those of the kernel's clock, whose own rate is rounded to a millionth or so.
@@ -53,12 +54,13 @@ struct Guard {
     at_most: Operand,
 }
 
-/// A number, or the path to one.
+/// A number, the path to one, or so many times that one.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 enum Operand {
     Number(f64),
     Path(String),
+    Times { times: f64, of: String },
 }
 
 /// A number and what is added to it.
@@ -74,6 +76,7 @@ impl Operand {
         match self {
             Self::Number(number) => Some(*number),
             Self::Path(path) => find(all, path)?.as_f64(),
+            Self::Times { times, of } => Some(times * find(all, of)?.as_f64()?),
         }
     }
 
@@ -81,6 +84,7 @@ impl Operand {
         match self {
             Self::Number(number) => format!("{number}"),
             Self::Path(path) => path.clone(),
+            Self::Times { times, of } => format!("{times} × {of}"),
         }
     }
 }
@@ -137,6 +141,9 @@ impl Expectation {
     pub(crate) fn check(&self, all: &Value) -> Checked {
         let found = find(all, &self.that).filter(|value| !value.is_null());
         let expected = format!("{}: {}", self.that, self.conditions().join(", "));
+        if let Some(why) = runtimes::missing(all, &self.that) {
+            return Checked { expected, found: format!("not looked for: {why}"), holds: true };
+        }
         if let Some(Guard { that, at_most }) = &self.only_if
             && let Some((guard, most)) = find(all, that).and_then(Value::as_f64).zip(at_most.value(all))
             && guard > most
@@ -246,6 +253,7 @@ mod tests {
             ("that='clock.quantum'\nnear=['notes.injected',0.4]", false),
             ("that='clock.quantum'\nat_least='notes.injected'", true),
             ("that='clock.quantum'\nat_most='notes.injected'", false),
+            ("that='clock.quantum'\nat_most={times=1.1,of='notes.injected'}", true),
             ("that='clock.quantum'\nabove={this='notes.injected',by=0.5}", true),
             ("that='clock.quantum'\nabove={this='notes.injected',by=0.6}", false),
             ("that='clock.quantum'\nmultiple_of=2.5", true),

@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 
 const FOLDER: u32 = 0o040_755;
 const FILE: u32 = 0o100_755;
+const LINK: u32 = 0o120_777;
 
 /// An archive under way.
 #[derive(Default)]
@@ -27,14 +28,32 @@ impl Image {
 
     /// Puts bytes in as a file, with the folders above it.
     pub(crate) fn add(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
-        let name = name.trim_start_matches('/');
-        for (at, _) in name.match_indices('/') {
+        self.below(name, FILE, bytes)
+    }
+
+    /// Puts a symbolic link in, with the folders above it.
+    pub(crate) fn link(&mut self, name: &str, target: &str) -> Result<()> {
+        self.below(name, LINK, target.as_bytes())
+    }
+
+    /// Puts a folder in, with those above it.
+    pub(crate) fn folder(&mut self, name: &str) -> Result<()> {
+        let name = name.trim_matches('/');
+        for (at, _) in name.match_indices('/').chain([(name.len(), "")]) {
             let folder = &name[..at];
-            if self.folders.insert(folder.into()) {
+            if !folder.is_empty() && self.folders.insert(folder.into()) {
                 self.entry(folder, FOLDER, &[])?;
             }
         }
-        self.entry(name, FILE, bytes)
+        Ok(())
+    }
+
+    fn below(&mut self, name: &str, mode: u32, bytes: &[u8]) -> Result<()> {
+        let name = name.trim_start_matches('/');
+        if let Some((folder, _)) = name.rsplit_once('/') {
+            self.folder(folder)?;
+        }
+        self.entry(name, mode, bytes)
     }
 
     fn entry(&mut self, name: &str, mode: u32, bytes: &[u8]) -> Result<()> {
@@ -64,6 +83,8 @@ mod tests {
         let mut image = Image::default();
         image.add("/a/b/one", b"1").unwrap();
         image.add("a/b/two", b"22").unwrap();
+        image.link("/a/c", "b/one").unwrap();
+        image.folder("/a/d/").unwrap();
         let bytes = cpio::newc::trailer(image.bytes).unwrap();
         let mut seen = Vec::new();
         let mut rest = &bytes[..];
@@ -77,7 +98,14 @@ mod tests {
             seen.push((reader.entry().name().to_owned(), reader.entry().mode(), content));
             rest = reader.finish().unwrap();
         }
-        let expected = [("a", FOLDER, ""), ("a/b", FOLDER, ""), ("a/b/one", FILE, "1"), ("a/b/two", FILE, "22")];
+        let expected = [
+            ("a", FOLDER, ""),
+            ("a/b", FOLDER, ""),
+            ("a/b/one", FILE, "1"),
+            ("a/b/two", FILE, "22"),
+            ("a/c", LINK, "b/one"),
+            ("a/d", FOLDER, ""),
+        ];
         assert_eq!(seen, expected.map(|(name, mode, content)| (name.to_owned(), mode, content.to_owned())));
     }
 }

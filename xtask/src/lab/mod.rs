@@ -17,6 +17,7 @@ mod path;
 mod replay;
 mod results;
 mod run;
+mod runtimes;
 mod scenario;
 mod shell;
 mod table;

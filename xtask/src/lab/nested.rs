@@ -51,7 +51,7 @@ pub(crate) fn add(
 }
 
 /// The libraries that a program is linked with, and the loader, by `ldd`.
-fn libraries(program: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn libraries(program: &Path) -> Result<Vec<PathBuf>> {
     let text = shell::output(Command::new("ldd").arg(program))?;
     Ok(paths(&text))
 }

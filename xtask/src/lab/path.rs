@@ -3,9 +3,14 @@
 use serde_json::Value;
 
 /// The value that the path leads to: names joined by dots, each with any number of `[selector]`. A selector is an
-/// index, `key=value`, or the `id` or `code` of the element meant; the first that fits is taken.
+/// index, `key=value`, or the `id`, `code`, `name` or `label` of the element meant; the first that fits is taken.
 pub(crate) fn find<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
-    path.split('.').try_fold(value, |value, step| {
+    let mut inside = false;
+    let is_joint = |letter: char| {
+        inside = letter == '[' || (inside && letter != ']');
+        letter == '.' && !inside
+    };
+    path.split(is_joint).try_fold(value, |value, step| {
         let (name, mut selectors) = step.split_at(step.find('[').unwrap_or(step.len()));
         let mut value = value.get(name)?;
         while let Some(rest) = selectors.strip_prefix('[') {
@@ -30,7 +35,7 @@ fn select<'a>(value: &'a Value, selector: &str) -> Option<&'a Value> {
     };
     elements.iter().find(|element| match selector.split_once('=') {
         Some((key, wanted)) => is(element, key, wanted),
-        None => is(element, "id", selector) || is(element, "code", selector),
+        None => ["id", "code", "name", "label"].iter().any(|key| is(element, key, selector)),
     })
 }
 
@@ -46,11 +51,13 @@ mod tests {
             "findings": [{ "code": "CS001", "clocks": ["a", "b"] }],
             "events": [{ "kind": "stall" }, { "kind": "warp", "cpu": 1 }],
             "missing": { "tick_ns.quantum": "why" },
+            "runtimes": [{ "name": "go", "clocks": [{ "label": "time.Now", "samples": 7 }] }],
         });
         let at = |path| find(&record, path);
         assert_eq!(at("clocks[monotonic@vdso].tick_ns.quantum"), Some(&json!(10.0)));
         assert_eq!(at("findings[CS001].clocks[1]"), Some(&json!("b")));
         assert_eq!(at("events[kind=warp].cpu"), Some(&json!(1)));
+        assert_eq!(at("runtimes[go].clocks[time.Now].samples"), Some(&json!(7)));
         assert_eq!(at("clocks[1][id]"), Some(&json!("monotonic@vdso")));
     }
 

@@ -1,5 +1,6 @@
 //! What a guest handed out, kept under target/lab and made ready for the expectations.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -34,8 +35,13 @@ pub(crate) fn clear(folder: &Path, scenario: &Scenario) -> Result<()> {
 }
 
 /// Keeps the frames, and joins what is JSON: the record with `notes`, `totals` and `host`. Beside it, how the replay of
-/// the trace came out where the scenario wants one.
-pub(crate) fn collect(folder: &Path, scenario: &Scenario, frames: &[Frame]) -> Result<(Value, Vec<Checked>)> {
+/// the trace came out where the scenario wants one. `missing`: runtimes that the host lacks, and why.
+pub(crate) fn collect(
+    folder: &Path,
+    scenario: &Scenario,
+    frames: &[Frame],
+    missing: &BTreeMap<String, String>,
+) -> Result<(Value, Vec<Checked>)> {
     let bytes = |name: &str| Some(&frames.iter().find(|frame| frame.name == name)?.bytes[..]);
     let keep = |ending: &str, bytes: &[u8]| -> Result<PathBuf> {
         let path = file(folder, scenario, ending);
@@ -66,7 +72,7 @@ pub(crate) fn collect(folder: &Path, scenario: &Scenario, frames: &[Frame]) -> R
     let mut all = record.map_or_else(|| Ok(json!({})), |record| parse(RECORD, record))?;
     all["totals"] = totals(&all);
     all["notes"] = notes;
-    all["host"] = json!({ "step_ns": host_step_ns() });
+    all["host"] = json!({ "step_ns": host_step_ns(), "missing": missing });
     Ok((all, replayed))
 }
 

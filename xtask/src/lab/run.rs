@@ -1,5 +1,6 @@
 //! One scenario, from its file to what came out of it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use super::machine::Machine;
 use super::modules;
 use super::nested;
 use super::results;
+use super::runtimes::Runtimes;
 use super::scenario::{HostFault, Scenario};
 
 /// Lines of the console that a failure shows.
@@ -33,6 +35,7 @@ pub(crate) struct Bench {
     pub(crate) folder: PathBuf,
     pub(crate) kernel: Kernel,
     pub(crate) programs: Programs,
+    pub(crate) runtimes: Runtimes,
 }
 
 /// How a scenario came out.
@@ -103,7 +106,8 @@ fn attempt(bench: &Bench, scenario: &Scenario, starts: &mut u32) -> Result<(Valu
             }
         }
     };
-    results::collect(&bench.folder, scenario, &frames).map_err(|error| with_console(format!("{error:#}")))
+    let collected = results::collect(&bench.folder, scenario, &frames, &bench.runtimes.missing);
+    collected.map_err(|error| with_console(format!("{error:#}")))
 }
 
 /// An empty disk for frames. What an emulator that was ended still writes does not get to it: it is another file.
@@ -121,11 +125,20 @@ pub(crate) fn prepare(
     interactive: bool,
 ) -> Result<(Machine, PathBuf)> {
     let machine = &scenario.machine;
-    let mut plan = Plan { modules: Vec::new(), inner: None, interactive, guest: scenario.guest.clone() };
+    let mut plan = Plan {
+        modules: Vec::new(),
+        inner: None,
+        interactive,
+        environment: BTreeMap::new(),
+        guest: scenario.guest.clone(),
+    };
     let mut image = Image::default();
     image.copy(&bench.programs.clockscope, lab_guest::plan::PROGRAM)?;
     if scenario.guest.chronyd.is_some() {
         chronyd::add(&mut image, &bench.folder, machine.arch)?;
+    }
+    if !scenario.guest.runtimes.is_empty() {
+        plan.environment = bench.runtimes.add(&mut image)?;
     }
     let inner_image = folder.join("image");
     finish(image, &mut plan, bench, machine, &inner_image)?;
@@ -136,8 +149,13 @@ pub(crate) fn prepare(
     let mut image = Image::default();
     let limit_s = scenario.limit_s * f64::from(boot::PATIENCE);
     let inner = nested::add(&mut image, machine, &bench.kernel, &inner_image, limit_s)?;
-    let mut plan =
-        Plan { modules: Vec::new(), inner: Some(inner), interactive: false, guest: lab_guest::plan::Guest::default() };
+    let mut plan = Plan {
+        modules: Vec::new(),
+        inner: Some(inner),
+        interactive: false,
+        environment: BTreeMap::new(),
+        guest: lab_guest::plan::Guest::default(),
+    };
     let outer_image = folder.join("outer-image");
     finish(image, &mut plan, bench, &outer, &outer_image)?;
     Ok((outer, outer_image))

@@ -14,7 +14,7 @@ use super::tiers::{bench, fetch};
 pub(crate) fn boot(scenario: &Scenario) -> Result<()> {
     ensure!(!scenario.machine.nested, "the console of a nested guest does not reach this terminal");
     fetch(slice::from_ref(scenario))?;
-    let bench = bench(scenario.machine.arch)?;
+    let bench = bench(scenario.machine.arch, slice::from_ref(scenario))?;
     let folder = bench.folder.join("shell");
     fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
     let (machine, image) = prepare(&bench, scenario, &folder, true)?;

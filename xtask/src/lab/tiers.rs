@@ -1,6 +1,6 @@
 //! Running scenarios, two at a time.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail};
 
 use super::machine::Arch;
 use super::run::{Bench, Outcome, run};
+use super::runtimes::Runtimes;
 use super::scenario::{Scenario, Tier, all};
 use super::{build, chronyd, emulator, kernel, table};
 use crate::stage::Outcome as Stage;
@@ -44,10 +45,14 @@ pub(crate) fn fetch_all() -> Result<()> {
     fetch(&all()?)
 }
 
-/// What guests of one architecture need.
-pub(crate) fn bench(arch: Arch) -> Result<Bench> {
+/// What the guests of one architecture need among these scenarios.
+pub(crate) fn bench(arch: Arch, scenarios: &[Scenario]) -> Result<Bench> {
     let folder = folder();
-    Ok(Bench { kernel: kernel::fetch(&folder, arch)?, programs: build::programs(arch)?, folder })
+    let programs = build::programs(arch)?;
+    let of_arch = scenarios.iter().filter(|scenario| scenario.machine.arch == arch);
+    let wanted: BTreeSet<&str> = of_arch.flat_map(|scenario| &scenario.guest.runtimes).map(String::as_str).collect();
+    let runtimes = Runtimes::prepare(&folder, arch, &programs.clockscope, &wanted)?;
+    Ok(Bench { kernel: kernel::fetch(&folder, arch)?, programs, runtimes, folder })
 }
 
 /// The architectures of these scenarios, each once.
@@ -84,7 +89,7 @@ impl Queue {
 /// Runs these, tells of each as it ends, and hands them back by name.
 pub(crate) fn run_all(scenarios: Vec<Scenario>) -> Result<Vec<Outcome>> {
     let benches: Vec<(Arch, Bench)> =
-        arches(&scenarios).into_iter().map(|arch| Ok((arch, bench(arch)?))).collect::<Result<_>>()?;
+        arches(&scenarios).into_iter().map(|arch| Ok((arch, bench(arch, &scenarios)?))).collect::<Result<_>>()?;
     if scenarios.iter().any(|scenario| scenario.guest.replay) {
         shell::release_build()?;
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use clockscope_engine::runtimes::{Options, run};
+use clockscope_engine::runtimes::{Builds, Options, run};
 
 use super::{Refused, steps};
 use crate::args::{Call, duration};
@@ -51,6 +51,9 @@ pub struct Runtimes {
     /// Let builds fetch packages from a registry, where they need some
     #[arg(long)]
     fetch: bool,
+    /// Build nothing and need no compilers: run what was built before, as on another machine
+    #[arg(long, conflicts_with = "fetch")]
+    no_build: bool,
     /// Longest time for one probe
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "20s")]
     limit: Duration,
@@ -66,7 +69,11 @@ impl Runtimes {
             samples: measure.reads.unwrap_or(SAMPLES).max(2),
             pairs: PAIRS,
             cpu: measure.cpu,
-            fetch: self.fetch,
+            builds: match (self.no_build, self.fetch) {
+                (true, _) => Builds::Kept,
+                (false, false) => Builds::Local,
+                (false, true) => Builds::Fetched,
+            },
             limit: self.limit,
         };
         let mut watch = Watch::new(&cli.output, steps::signals(), None);

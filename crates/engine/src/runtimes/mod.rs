@@ -27,6 +27,17 @@ const FEW: u64 = 500;
 /// Where their values tell nothing, the probe makes so many in a further run.
 const MORE: u64 = 4000;
 
+/// What may be built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Builds {
+    /// Nothing: what was built before is run, and its compilers need not be there.
+    Kept,
+    /// What asks nothing of a package registry.
+    Local,
+    /// All.
+    Fetched,
+}
+
 /// What is asked for.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -38,8 +49,8 @@ pub struct Options {
     pub pairs: u64,
     /// The CPU to run them on; `None`: the last one that this process may use.
     pub cpu: Option<u32>,
-    /// Whether builds may ask a package registry.
-    pub fetch: bool,
+    /// What may be built.
+    pub builds: Builds,
     /// Longest time for one probe.
     pub limit: Duration,
 }
@@ -96,7 +107,7 @@ fn probed(
     options: &Options,
     stop: &dyn Fn() -> bool,
 ) -> Result<(), String> {
-    let mut ready = Ready::new(runtime, folder, options.fetch, stop)?;
+    let mut ready = Ready::new(runtime, folder, options.builds, stop)?;
     found.version.clone_from(&ready.version);
     let mut reader =
         samples::Reader::new(samples::Options { format: Some(samples::Format::Text), ..Default::default() });

@@ -9,17 +9,18 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use clockscope_probes::{Runtime, files};
 
+use super::Builds;
 use super::process::{Failed, run};
 
 /// Longest time for a build; one that fetches packages; and for a version, s.
 const BUILD: Duration = Duration::from_secs(60);
 const FETCH: Duration = Duration::from_secs(240);
 const VERSION: Duration = Duration::from_secs(20);
-/// In the folder of what was built: it was built to the end.
+/// In the folder of what was built: it was built to the end. In it is the version of what it was built with.
 const DONE: &str = ".built";
 
 /// A probe that can be run.
@@ -36,43 +37,68 @@ impl<'a> Ready<'a> {
     pub(super) fn new(
         runtime: &'a Runtime,
         folder: &Path,
-        fetch: bool,
+        builds: Builds,
         stop: &dyn Fn() -> bool,
     ) -> Result<Self, String> {
+        let is_kept = builds == Builds::Kept && !runtime.build.is_empty();
         let mut values = BTreeMap::new();
         for (placeholder, names) in &runtime.find {
+            // What only builds need not be there.
+            if is_kept && !runtime.run.iter().any(|word| word.contains(&format!("{{{placeholder}}}"))) {
+                continue;
+            }
             let found = names.iter().find_map(|name| on_path(name)).ok_or_else(|| not_there(names, &runtime.debian))?;
             values.insert(placeholder.as_str(), found.display().to_string());
         }
         let mut ready = Self { runtime, values, dir: PathBuf::new(), version: None };
-        ready.version = ready.ask_version(stop);
+        if is_kept {
+            let why = || format!("nothing that was built for it lies in {}", folder.display());
+            let (kept, version) = last_built(folder, &runtime.name).ok_or_else(why)?;
+            ready.version = Some(version).filter(|version| !version.is_empty());
+            ready.lies_in(&kept);
+        } else {
+            ready.version = ready.ask_version(stop);
+            ready.write(folder, builds, stop)?;
+        }
+        Ok(ready)
+    }
+
+    /// Writes the files and builds.
+    fn write(&mut self, folder: &Path, builds: Builds, stop: &dyn Fn() -> bool) -> Result<(), String> {
+        let runtime = self.runtime;
         // Another compiler or another probe is another folder, so that what was built is what would be.
         let mut hasher = DefaultHasher::new();
-        (&runtime.build, &runtime.env, &ready.values, &ready.version).hash(&mut hasher);
+        (&runtime.build, &runtime.env, &self.values, &self.version).hash(&mut hasher);
         files(runtime).for_each(|file| file.hash(&mut hasher));
         let folder = folder.join(format!("{}-{:016x}", runtime.name, hasher.finish()));
-        let (dir, out) = (folder.join("probe"), folder.join("out"));
+        let out = self.lies_in(&folder);
         let write = |error: io::Error| format!("{}: {error}", folder.display());
         fs::create_dir_all(&out).map_err(write)?;
         for (path, bytes) in files(runtime) {
-            let path = dir.join(path);
+            let path = self.dir.join(path);
             path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, bytes)).map_err(write)?;
         }
-        let file = dir.join(runtime.files.first().map_or("", String::as_str));
+        if runtime.build.is_empty() || out.join(DONE).exists() {
+            return Ok(());
+        }
+        if runtime.fetches && builds != Builds::Fetched {
+            return Err("its build asks a package registry, which --fetch permits; then it is kept".into());
+        }
+        let limit = if runtime.fetches { FETCH } else { BUILD };
+        let built = run(&mut self.command(&runtime.build)?, limit, stop, &mut |_| true);
+        built.map_err(|why| format!("its build failed: {why}"))?;
+        fs::write(out.join(DONE), self.version.as_deref().unwrap_or_default()).map_err(write)
+    }
+
+    /// Notes where files and build lie; returns where the build does.
+    fn lies_in(&mut self, folder: &Path) -> PathBuf {
+        let (dir, out) = (folder.join("probe"), folder.join("out"));
+        let file = dir.join(self.runtime.files.first().map_or("", String::as_str));
         for (name, path) in [("dir", &dir), ("file", &file), ("out", &out)] {
-            ready.values.insert(name, path.display().to_string());
+            self.values.insert(name, path.display().to_string());
         }
-        ready.dir = dir;
-        if !runtime.build.is_empty() && !out.join(DONE).exists() {
-            if runtime.fetches && !fetch {
-                return Err("its build asks a package registry, which --fetch permits; then it is kept".into());
-            }
-            let limit = if runtime.fetches { FETCH } else { BUILD };
-            let built = run(&mut ready.command(&runtime.build)?, limit, stop, &mut |_| true);
-            built.map_err(|why| format!("its build failed: {why}"))?;
-            fs::write(out.join(DONE), "").map_err(write)?;
-        }
-        Ok(ready)
+        self.dir = dir;
+        out
     }
 
     /// The command that writes so many samples of each clock, and so many pairs of batches.
@@ -123,6 +149,22 @@ pub(super) fn folder() -> Result<PathBuf, String> {
     Ok(folder.join("clockscope").join("probes"))
 }
 
+/// The folder of the last build of this runtime's probe, and the version of what it was built with.
+fn last_built(folder: &Path, name: &str) -> Option<(PathBuf, String)> {
+    let when = |entry: &fs::DirEntry| -> Option<SystemTime> {
+        let named = entry.file_name();
+        let hash = named.to_str()?.strip_prefix(name)?.strip_prefix('-')?;
+        // `rust` is not `rust-crates`.
+        let is_hash = hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let done = is_hash.then(|| entry.path().join("out").join(DONE))?;
+        fs::metadata(done).ok()?.modified().ok()
+    };
+    let entries = fs::read_dir(folder).ok()?.filter_map(Result::ok);
+    let (_, last) = entries.filter_map(|entry| Some((when(&entry)?, entry.path()))).max()?;
+    let version = fs::read_to_string(last.join("out").join(DONE)).ok()?;
+    Some((last, version))
+}
+
 /// The file that the shell would run.
 fn on_path(name: &str) -> Option<PathBuf> {
     let is_program =
@@ -137,4 +179,28 @@ fn on_path(name: &str) -> Option<PathBuf> {
 fn not_there(names: &[String], debian: &[String]) -> String {
     let packages = if debian.is_empty() { String::new() } else { format!("; Debian has it in {}", debian.join(", ")) };
     format!("{} is not on the PATH{packages}", names.join(" or "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_build_of_this_very_name_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let built = |name: &str, version: &str, age_s: u64| {
+            let out = folder.path().join(name).join("out");
+            fs::create_dir_all(&out).unwrap();
+            fs::write(out.join(DONE), version).unwrap();
+            let file = fs::File::options().write(true).open(out.join(DONE)).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(age_s)).unwrap();
+        };
+        built("rust-0123456789abcdef", "1.0", 20);
+        built("rust-fedcba9876543210", "2.0", 30);
+        built("rust-crates-0123456789abcdef", "3.0", 10);
+        fs::create_dir_all(folder.path().join("go-0123456789abcdef/out")).unwrap();
+        let last = |name| last_built(folder.path(), name).map(|(_, version)| version);
+        assert_eq!((last("rust").as_deref(), last("rust-crates").as_deref()), (Some("1.0"), Some("3.0")));
+        assert_eq!((last("go"), last("c")), (None, None));
+    }
 }
