@@ -4,6 +4,7 @@ mod bench;
 mod deny;
 mod fmt;
 mod lab;
+mod languages;
 mod lattices;
 mod publish;
 mod pure;
@@ -32,7 +33,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Fetch what the tests need and run them all
-    Test,
+    Test(test::Options),
     /// Fetch what the tests need
     Setup,
     /// Run guests whose clocks are known to be bad, and check what clockscope says of them
@@ -56,7 +57,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
-        Command::Test => return test::run(),
+        Command::Test(options) => return test::run(&options),
         Command::Setup => setup::report(),
         Command::Lab(options) => lab::run(&options),
         Command::Lattices => lattices::check(),

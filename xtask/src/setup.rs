@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{lab, pure, shell};
+use crate::{lab, languages, pure, shell};
 
 /// Targets beside the machine's own: `cargo xtask test` checks the program for the first, and truetick for all.
 pub(crate) const TARGETS: [&str; 8] = [
@@ -79,6 +79,7 @@ pub(crate) fn report() -> Result<()> {
     parts.extend(TARGETS.into_iter().chain([BARE_TARGET, pure::TARGET]).map(|target| (target, library(target))));
     parts.extend(EMULATED.map(|e| (e.emulator, programs(&e.programs()))));
     parts.push(("guests", lab::fetch_all()));
+    parts.push(("language runtimes", languages::fetch()));
     for (name, result) in parts {
         match result {
             Ok(()) => println!("{name}: there"),
@@ -97,10 +98,12 @@ pub(crate) fn report() -> Result<()> {
 /// Fetches the packages of those programs that are not here. An error says what to do.
 pub(crate) fn programs(wanted: &[Program]) -> Result<()> {
     let lacking = wanted.iter().filter(|(program, _)| shell::which(program).is_none());
-    let packages: Vec<&str> = lacking.flat_map(|(_, packages)| packages.iter().copied()).collect();
-    if packages.is_empty() {
-        return Ok(());
-    }
+    let lacking: Vec<&str> = lacking.flat_map(|(_, packages)| packages.iter().copied()).collect();
+    if lacking.is_empty() { Ok(()) } else { packages(&lacking) }
+}
+
+/// Installs Debian's packages. An error says what to do.
+pub(crate) fn packages(packages: &[&str]) -> Result<()> {
     let list = packages.join(" ");
     if shell::which("apt-get").is_none() {
         bail!("the packages {list} (Debian's names) are missing, and there is no apt-get here");
@@ -111,7 +114,7 @@ pub(crate) fn programs(wanted: &[Program]) -> Result<()> {
     println!("fetching {list}");
     shell::run(Command::new("apt-get").args(["update", "-qq"]))?;
     let mut install = Command::new("apt-get");
-    install.args(["install", "-y", "-qq", "--no-install-recommends"]).args(&packages);
+    install.args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages);
     shell::run(install.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 

@@ -3,12 +3,21 @@
 use std::process::{Command, ExitCode};
 
 use anyhow::Result;
+use clap::Args;
 
 use crate::stage::{Outcome, Stages};
-use crate::{fmt, lab, lattices, publish, pure, readme, setup, shell, truth};
+use crate::{fmt, lab, languages, lattices, publish, pure, readme, setup, shell, truth};
+
+/// What to do.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Leave out the language runtimes: some 2 GB of packages where none is there
+    #[arg(long)]
+    no_runtimes: bool,
+}
 
 /// Runs every stage; fails if one failed.
-pub(crate) fn run() -> ExitCode {
+pub(crate) fn run(options: &Options) -> ExitCode {
     let mut stages = Stages::default();
     stages.stage("setup: programs and toolchain", || {
         setup::essentials()?;
@@ -63,6 +72,9 @@ pub(crate) fn run() -> ExitCode {
         passes(command.env("RUSTDOCFLAGS", "--deny warnings"))
     });
     stages.stage("README", || readme::check().map(|()| Outcome::Passed));
+    if !options.no_runtimes {
+        stages.stage("language runtimes", languages::check);
+    }
     stages.stage("lab: quick scenarios", || lab::stage(lab::Tier::Quick));
     stages.stage("lab: the other scenarios", || lab::stage(lab::Tier::Full));
     if stages.finish() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -9,14 +9,14 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use serde_json::Value;
 
 use super::apt::whole;
 use super::image::Image;
 use super::machine::Arch;
 use super::nested;
-use crate::{setup, shell};
+use crate::{languages, setup, shell};
 
 const STRACE: &str = "strace";
 /// The kernel's own file systems, and what a guest has of its own.
@@ -67,7 +67,7 @@ impl Runtimes {
         fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
         let variable = |name: &str, value: String| (name.to_owned(), value);
         all.environment = BTreeMap::from([
-            variable("PATH", env::var("PATH").context("PATH is not set")?),
+            variable("PATH", languages::path()?.into_string().map_err(|path| anyhow!("PATH: {}", path.display()))?),
             variable("XDG_CACHE_HOME", folder.display().to_string()),
         ]);
         // What is built here is kept; then only what runs is watched, no compiler.

