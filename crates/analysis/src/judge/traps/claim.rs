@@ -72,9 +72,9 @@ fn moves(tick: &Tick, clock: &SampledClock, claim: f64) -> Option<(String, f64)>
     // Equal readings in a row took their cost at least.
     let cost = clock.cost_ns.map(|cost| cost.low).filter(|cost| cost.is_finite() && *cost > 0.0)?;
     let stood = clock.stalls?.longest_reads.saturating_sub(1) as f64 * cost;
-    // One that moves more often than that was held up, and is not coarse.
-    let is_usual = tick.smallest_step.is_none_or(|step| step >= stood);
-    (is_usual && claim > 0.0 && stood > COARSER * claim)
+    // One that moved at all and has some equal readings tells nothing: CPU time, for one.
+    let never_moved = tick.smallest_step.is_none();
+    (never_moved && claim > 0.0 && stood > COARSER * claim)
         .then(|| (format!("{} or more", text::time(stood)), stood / claim))
 }
 
@@ -160,6 +160,7 @@ mod tests {
         assert!(title(still(100_001, None)).contains("steps of 1 ms or more, 1000 times its unit of 1 µs"));
         assert!(found(still(100, None)).is_empty());
         assert!(found(still(100_001, Some(1000.0))).is_empty(), "it stood still once");
+        assert!(found(still(100_001, Some(1e9))).is_empty(), "its step is not known to be the usual one");
     }
 
     #[test]
