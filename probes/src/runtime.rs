@@ -33,6 +33,9 @@ pub struct Runtime {
     /// The build asks a package registry: it takes long, and fails where there is no network.
     #[serde(default)]
     pub fetches: bool,
+    /// Labels of the clocks that its documentation, or their name, offers for timing intervals.
+    #[serde(default)]
+    pub intervals: Vec<String>,
     /// Debian's packages that bring the runtime.
     #[serde(default)]
     pub debian: Vec<String>,

@@ -1,7 +1,7 @@
 //! What a whole trace ends in: the record, or what its task asks for instead.
 
 use crate::analyze::Analysis;
-use crate::judge::{judge, judge_frequency};
+use crate::judge::{judge, judge_frequency, judge_span};
 use crate::record::{
     Deltas, Finding, Frequency, FrequencyReport, InterruptionReport, MonitorReport, Record, Run, SCHEMA, SPAN_SCHEMA,
     SkewReport, SpanReport, ThreadsReport, TimerReport,
@@ -58,6 +58,7 @@ impl Conclusion {
         match self {
             Self::Survey(record) => &record.findings,
             Self::Frequency(report) => &report.findings,
+            Self::Span(report) => &report.findings,
             _ => &[],
         }
     }
@@ -105,16 +106,19 @@ pub fn skew_report(analysis: &Analysis) -> SkewReport {
 /// The report on how short an interval the clocks can time.
 fn span_report(analysis: &Analysis) -> SpanReport {
     let Run { reference, witness, cpu, interrupted, notes, .. } = analysis.run();
-    SpanReport {
+    let mut report = SpanReport {
         schema: SPAN_SCHEMA.into(),
         tool: analysis.header().tool.clone(),
         reference,
         witness,
         cpu,
         clocks: analysis.spans(),
+        findings: Vec::new(),
         interrupted,
         notes,
-    }
+    };
+    report.findings = judge_span(&report);
+    report
 }
 
 /// The report on the counter's frequency, with what is to be made of it.

@@ -6,6 +6,7 @@
 //! * `clocksource` knows the kernel's clocksources by name.
 //! * `frequency` says which of the counter's frequencies is to be trusted.
 //! * `rules` holds one file a rule or a small family of them, and the list of all.
+//! * `traps` is what a program runs into that takes its clock at its word, of the reports on runtimes, samples and spans.
 //! * `verdict` chooses the clocks for intervals, wall time and cheap stamps.
 //! * `runs` joins the records of several runs.
 //! * `programs` says which clocks well-known programs take, and whether the evidence speaks for them.
@@ -24,6 +25,7 @@ mod programs;
 mod properties;
 mod rules;
 mod runs;
+mod traps;
 mod verdict;
 
 use crate::record::{Clock, Finding, Machine, Run, Severity, Skew, Verdict};
@@ -33,6 +35,7 @@ pub use frequency::judge_frequency;
 pub use pages::{codes, explain};
 pub use programs::{advise, clocks_of};
 pub use runs::over_runs;
+pub use traps::{judge_runtimes, judge_samples, judge_span};
 
 /// Whether sources of the counter's frequency were found to disagree, which `clockscope frequency` looks into: the note of
 /// CS019, whose warning is of a slew.
@@ -47,7 +50,8 @@ pub fn frequencies_disagree(findings: &[Finding]) -> bool {
 pub fn judge(machine: &Machine, run: &Run, clocks: &[Clock], skew: &[Skew]) -> (Vec<Finding>, Verdict) {
     let clocks = &*faults::without_changes(run, clocks);
     let facts = facts::Facts { machine, run, clocks, skew };
-    let of = |rule: &'static rules::Rule| (rule.apply)(&facts).into_iter().map(|draft| draft.of_rule(rule));
+    let of =
+        |rule: &'static rules::Rule| (rule.apply)(&facts).into_iter().map(|draft| draft.told(rule.code, rule.tells));
     let mut findings: Vec<Finding> = rules::RULES.iter().flat_map(of).collect();
     findings.sort_by_key(|finding| (finding.severity, finding.of_run));
     (findings, verdict::verdict(&facts))

@@ -1,15 +1,22 @@
 //! The page of each code: `docs/findings/CS001.md` and so on, compiled in.
 
 use super::rules::RULES;
+use super::traps::TRAPS;
+
+/// Codes with their pages.
+fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rules = RULES.iter().map(|rule| (rule.code, rule.page));
+    rules.chain(TRAPS.iter().map(|trap| (trap.code, trap.page)))
+}
 
 /// The whole page that explains a code, as Markdown; `None` where there is no such rule. Upper or lower case.
 pub fn explain(code: &str) -> Option<&'static str> {
-    RULES.iter().find(|rule| rule.code.eq_ignore_ascii_case(code.trim())).map(|rule| rule.page)
+    pages().find(|(its, _)| its.eq_ignore_ascii_case(code.trim())).map(|(_, page)| page)
 }
 
 /// Every code with its title, in order. The title is the first line of the code's page.
 pub fn codes() -> Vec<(&'static str, &'static str)> {
-    let mut codes: Vec<_> = RULES.iter().map(|rule| (rule.code, title(rule.page))).collect();
+    let mut codes: Vec<_> = pages().map(|(code, page)| (code, title(page))).collect();
     codes.sort_unstable();
     codes
 }
@@ -27,13 +34,13 @@ mod tests {
 
     #[test]
     fn every_rule_has_its_own_page_with_every_section() {
-        for rule in RULES {
-            let head = rule.page.lines().next().unwrap_or_default();
-            assert!(head.starts_with(&format!("# {}: ", rule.code)), "{} has the page '{head}'", rule.code);
-            assert!(!title(rule.page).is_empty(), "{} has no title", rule.code);
-            let sections: Vec<&str> = rule.page.lines().filter_map(|l| l.strip_prefix("## ")).collect();
+        for (code, page) in pages() {
+            let head = page.lines().next().unwrap_or_default();
+            assert!(head.starts_with(&format!("# {code}: ")), "{code} has the page '{head}'");
+            assert!(!title(page).is_empty(), "{code} has no title");
+            let sections: Vec<&str> = page.lines().filter_map(|l| l.strip_prefix("## ")).collect();
             let all = ["What it means", "Why it matters", "What to do", "How it is found", "Since"];
-            assert_eq!(sections, all, "{}", rule.code);
+            assert_eq!(sections, all, "{code}");
         }
     }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Beneath, Machine, Runtime, SampledClock, Tool, Unavailable};
+use super::{Beneath, Finding, Machine, Runtime, SampledClock, Tool, Unavailable};
 
 /// The schema's name and version.
 pub const RUNTIMES_SCHEMA: &str = "clockscope-runtimes/1";
@@ -25,6 +25,9 @@ pub struct RuntimesReport {
     pub samples: u64,
     /// One entry a runtime.
     pub runtimes: Vec<RuntimeFound>,
+    /// The traps that show in it.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
     /// Whether the run was stopped before its end.
     pub interrupted: bool,
     /// What a reader should know.
@@ -57,6 +60,9 @@ pub struct RuntimeFound {
 pub struct RuntimeClock {
     /// Which of the system's clocks lies beneath; `null` where that was not found out.
     pub beneath: Option<Beneath>,
+    /// Whether it is offered for timing intervals, by its documentation or its name.
+    #[serde(default)]
+    pub for_intervals: bool,
     /// What its samples tell.
     #[serde(flatten)]
     pub sampled: SampledClock,

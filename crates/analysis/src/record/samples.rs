@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Cost, Faults, Interval, Monotonic, Tick, Unavailable};
+use super::{Cost, Faults, Finding, Interval, Monotonic, Tick, Unavailable};
 
 /// The schema's name and version.
 pub const SAMPLES_SCHEMA: &str = "clockscope-samples/1";
@@ -25,6 +25,9 @@ pub struct Samples {
     pub clocks: Vec<SampledClock>,
     /// Clocks that the probe knows and that are not there.
     pub absent: Vec<Unavailable>,
+    /// The traps that show in it.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
     /// What a reader should know.
     pub notes: Vec<String>,
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Interval, Tool};
+use super::{Finding, Interval, Tool};
 
 /// The report's schema and version; a change that breaks a reader raises the number.
 pub const SPAN_SCHEMA: &str = "clockscope-span/1";
 
 /// What `clockscope span` found out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpanReport {
     /// Always `clockscope-span/1`.
     pub schema: String,
@@ -25,6 +25,9 @@ pub struct SpanReport {
     pub cpu: Option<u32>,
     /// One entry a clock.
     pub clocks: Vec<ClockSpans>,
+    /// The traps that show in it.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
     /// Whether the run was stopped before its end.
     pub interrupted: bool,
     /// What a person should know of the run.
@@ -129,7 +132,7 @@ pub struct SpanPoint {
 }
 
 /// Start-stop pairs with nothing in between: what an interval of no length comes out as.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EmptyPairs {
     /// Whether the reader was kept on one CPU.
     pub pinned: bool,

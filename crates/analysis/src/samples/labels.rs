@@ -158,4 +158,9 @@ fn begun(options: &Options, stated: Option<f64>) -> SampledReadings {
 }
 
 /// Who says what a unit is where nobody does.
-pub(super) const ASSUMED: &str = "taken for a nanosecond, as nothing states it";
+const ASSUMED: &str = "taken for a nanosecond, as nothing states it";
+
+/// Whether nobody said what a unit of its values is.
+pub(crate) fn is_unit_assumed(clock: &SampledClock) -> bool {
+    clock.tick_ns.nominal_source.as_ref().is_some_and(|by| by.starts_with(ASSUMED))
+}

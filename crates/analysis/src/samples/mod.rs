@@ -17,6 +17,7 @@ mod tests;
 
 use std::fmt;
 
+pub(crate) use labels::is_unit_assumed;
 pub use number::unit_ns;
 pub use reader::Reader;
 

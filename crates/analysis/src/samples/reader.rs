@@ -1,11 +1,12 @@
 //! Takes bytes, in pieces of any size.
 
 use super::head::Head;
-use super::labels::{ASSUMED, Labels};
+use super::labels::{Labels, is_unit_assumed};
 use super::line::{Lines, labelled};
 use super::number::number;
 use super::{Bad, Format, Options, Place, quoted};
 use crate::analyze::samples::Number;
+use crate::judge::judge_samples;
 use crate::record::{SAMPLES_SCHEMA, SampledClock, Samples};
 
 /// Longest line, bytes.
@@ -149,7 +150,10 @@ impl Reader {
         }
         notes.extend(clocks.iter().flat_map(|clock| remarks(clock, self.options.are_differences)));
         let complete = is_probe.then_some(is_ended);
-        Samples { schema: SAMPLES_SCHEMA.into(), runtime, timer, complete, clocks, absent, notes }
+        let schema = SAMPLES_SCHEMA.into();
+        let mut samples = Samples { schema, runtime, timer, complete, clocks, absent, findings: Vec::new(), notes };
+        samples.findings = judge_samples(&samples);
+        samples
     }
 
     /// A line without its end.
@@ -242,7 +246,7 @@ impl Reader {
 fn remarks(clock: &SampledClock, are_differences: bool) -> Vec<String> {
     let label = &clock.label;
     let mut said = Vec::new();
-    let is_assumed = clock.tick_ns.nominal_source.as_ref().is_some_and(|by| by.starts_with(ASSUMED));
+    let is_assumed = is_unit_assumed(clock);
     let is_fraction = clock.unit_ns != clock.tick_ns.nominal.unwrap_or(clock.unit_ns);
     if is_assumed {
         let seconds = if is_fraction { " They have decimals: if they are seconds, take --tick 1." } else { "" };

@@ -47,6 +47,11 @@ pub fn findings(findings: &[Finding], why: bool, all: bool, view: View) -> Strin
     out
 }
 
+/// The traps that show in a report, in the same words; nothing where there are none.
+pub fn traps(findings: &[Finding], all: bool, view: View) -> String {
+    if findings.is_empty() { String::new() } else { self::findings(findings, false, all, view) }
+}
+
 /// `warning CS009: The wall clock is not synchronised`.
 fn title(finding: &Finding, view: View) -> String {
     let style = view.severity(finding.severity);

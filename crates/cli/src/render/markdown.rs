@@ -34,6 +34,11 @@ pub fn survey(record: &Record) -> String {
     out
 }
 
+/// The traps that show in a report, as a section; nothing where there are none.
+pub fn traps(findings: &[Finding]) -> String {
+    if findings.is_empty() { String::new() } else { format!("\n{}", self::findings(findings)) }
+}
+
 /// The findings as a section.
 pub fn findings(findings: &[Finding]) -> String {
     let mut out = "## Findings\n\n".to_owned();

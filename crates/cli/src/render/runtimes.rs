@@ -6,6 +6,7 @@ use clockscope_analysis::Resolution;
 use clockscope_analysis::record::{RuntimeClock, RuntimeFound, RuntimesReport};
 use clockscope_analysis::text::{self, gather, grouped, resolution, time};
 
+use super::findings::traps;
 use super::headline::headline;
 use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table, escape};
@@ -31,6 +32,7 @@ pub fn runtimes(report: &RuntimesReport, view: View) -> String {
         out.push('\n');
         out.push_str(&faint(view, LEGEND));
     }
+    out.push_str(&traps(&report.findings, false, view));
     for (title, said) in [("Without a figure", absences(report)), ("Not run, or not to the end", failures(report))] {
         if !said.is_empty() {
             out.push_str(&heading(view, title));
@@ -43,6 +45,7 @@ pub fn runtimes(report: &RuntimesReport, view: View) -> String {
 /// For a page.
 pub fn markdown(report: &RuntimesReport) -> String {
     let mut out = format!("# Clocks of language runtimes\n\n{}\n{LEGEND}\n", table(&rows(report)).markdown());
+    out.push_str(&super::markdown::traps(&report.findings));
     for (title, said) in [("Without a figure", absences(report)), ("Not run, or not to the end", failures(report))] {
         if !said.is_empty() {
             let _ = write!(out, "\n## {title}\n\n");

@@ -6,6 +6,7 @@ use clockscope_analysis::Resolution;
 use clockscope_analysis::record::{Described, Interval, SampledClock, Samples, Unavailable};
 use clockscope_analysis::text::{count, fine_time, gather, grouped, list, resolution, rough_time, time, trimmed};
 
+use super::findings::traps;
 use super::prose::{faint, hanging, heading, notes};
 use super::table::{Align, Table, escape};
 use super::{View, capital, number, word, words};
@@ -30,6 +31,7 @@ pub fn samples(samples: &Samples, view: View) -> String {
         out.push('\n');
         out.push_str(&faint(view, LEGEND));
     }
+    out.push_str(&traps(&samples.findings, false, view));
     out.extend(reasons(samples).iter().map(|reason| hanging(view, "", 2, reason)));
     out + &notes(view, &samples.notes)
 }
@@ -44,7 +46,7 @@ pub fn markdown(samples: &Samples) -> String {
     for line in reasons(samples).iter().chain(&samples.notes) {
         let _ = writeln!(out, "- {}", escape(line));
     }
-    out
+    out + &super::markdown::traps(&samples.findings)
 }
 
 type Of = fn(&SampledClock) -> Option<(Described, bool)>;

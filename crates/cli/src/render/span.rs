@@ -5,6 +5,7 @@ use std::fmt::Write;
 use clockscope_analysis::record::{ClockSpans, EmptyPairs, Interval, Span, SpanBy, SpanPoint, SpanReport};
 use clockscope_analysis::text::{grouped, rough_time, time, time_within};
 
+use super::findings::traps;
 use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table, escape};
 use super::{View, number};
@@ -34,6 +35,7 @@ pub fn span(report: &SpanReport, curves: bool, view: View) -> String {
     }
     out.push('\n');
     out.push_str(&faint(view, LEGEND));
+    out.push_str(&traps(&report.findings, curves, view));
     out + &ending(view, &report.notes, report.interrupted)
 }
 
@@ -49,7 +51,7 @@ pub fn markdown(report: &SpanReport) -> String {
         let _ = write!(out, "\n## `{}`: error by length\n\n{}", clock.clock, curve_table(clock).markdown());
     }
     let _ = write!(out, "\n{LEGEND} Nanoseconds by `{}`.\n", report.reference);
-    out
+    out + &super::markdown::traps(&report.findings)
 }
 
 const LEGEND: &str = "Each by itself, with the overhead subtracted; 'raw' without that; 'of 100' is the mean of 100 timings. ±: 95 %, \

@@ -10,7 +10,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use clockscope_analysis::analyze::beneath::{beneath, counted, printed};
-use clockscope_analysis::record::{RUNTIMES_SCHEMA, RuntimeClock, RuntimeFound, RuntimesReport, Tool};
+use clockscope_analysis::judge::judge_runtimes;
+use clockscope_analysis::record::{RUNTIMES_SCHEMA, RuntimeClock, RuntimeFound, RuntimesReport, SampledClock, Tool};
 use clockscope_analysis::samples;
 use clockscope_analysis::trace::Told;
 use clockscope_probes::Runtime;
@@ -96,6 +97,7 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<RuntimesRep
     report.interrupted |= observer.stop();
     observer.progress(1.0, "");
     report.notes = notes;
+    report.findings = judge_runtimes(&report);
     Ok(report)
 }
 
@@ -123,7 +125,11 @@ fn probed(
     let record = reader.record();
     found.absent = record.absent;
     found.runtime = record.runtime;
-    found.clocks = record.clocks.into_iter().map(|sampled| RuntimeClock { beneath: None, sampled }).collect();
+    let clock = |sampled: SampledClock| {
+        let for_intervals = runtime.intervals.contains(&sampled.label);
+        RuntimeClock { beneath: None, for_intervals, sampled }
+    };
+    found.clocks = record.clocks.into_iter().map(clock).collect();
     let ended = ended.map_err(|why| format!("its probe failed: {why}"));
     if let Some(bad) = bad {
         // What ended before it wrote anything wrote no nonsense.

@@ -4,9 +4,9 @@
 //!
 //! Of findings equally severe those stand first that stand first here: what may be the cause before what may come of it.
 
-mod prelude;
+pub(super) mod prelude;
 
-pub(super) use prelude::Rule;
+pub(super) use prelude::{Draft, Rule, Tells};
 
 /// Makes the list of all rules of their files; `Usual` and `Run` mark what tells of something else than this machine.
 macro_rules! rules {

@@ -1,6 +1,6 @@
 //! What a rule is, and what all rules are written with.
 
-pub(super) use Severity::{Error, Note, Warning};
+pub(in crate::judge) use Severity::{Error, Note, Warning};
 
 pub(super) use crate::judge::clocksource::{Clocksource, TSC};
 pub(super) use crate::judge::facts::{Facts, TscStanding};
@@ -37,22 +37,23 @@ pub(in crate::judge) enum Tells {
 
 /// A finding that has no code yet.
 pub(in crate::judge) struct Draft {
-    pub(super) severity: Severity,
-    pub(super) title: String,
+    pub(in crate::judge) severity: Severity,
+    pub(in crate::judge) title: String,
     /// The clauses of one sentence.
-    pub(super) evidence: Vec<String>,
-    pub(super) why: String,
-    pub(super) fix: String,
-    pub(super) clocks: Vec<String>,
+    pub(in crate::judge) evidence: Vec<String>,
+    pub(in crate::judge) why: String,
+    pub(in crate::judge) fix: String,
+    pub(in crate::judge) clocks: Vec<String>,
 }
 
 impl Draft {
-    pub(in crate::judge) fn of_rule(self, rule: &Rule) -> Finding {
+    /// With the rule's code, and whether it tells of something else than this machine.
+    pub(in crate::judge) fn told(self, code: &str, tells: Tells) -> Finding {
         let Self { severity, title, evidence, why, fix, clocks } = self;
         let evidence = evidence.join("; ") + ".";
-        let usual = rule.tells == Tells::Usual && severity == Severity::Note;
-        let of_run = rule.tells == Tells::Run;
-        Finding { code: rule.code.into(), severity, usual, of_run, title, evidence, why, fix, clocks }
+        let usual = tells == Tells::Usual && severity == Severity::Note;
+        let of_run = tells == Tells::Run;
+        Finding { code: code.into(), severity, usual, of_run, title, evidence, why, fix, clocks }
     }
 }
 
@@ -73,7 +74,7 @@ pub(super) fn shortened(clocks: &[&Clock], most: usize) -> String {
 }
 
 /// The first clauses, and how many `more` of so many there are.
-pub(super) fn listed(clauses: impl Iterator<Item = String>, count: u64, more: &str) -> Vec<String> {
+pub(in crate::judge) fn listed(clauses: impl Iterator<Item = String>, count: u64, more: &str) -> Vec<String> {
     const LISTED: usize = 4;
     let mut listed: Vec<String> = clauses.take(LISTED).collect();
     if count > LISTED as u64 {
