@@ -64,6 +64,12 @@ impl Runtimes {
             return Ok(all);
         }
         let folder = folder.join("runtimes");
+        // Builds of an earlier run would be looked at too, and go into the guest, where all files are equally old.
+        for old in ["clockscope", "seen"].map(|name| folder.join(name)) {
+            if old.exists() {
+                fs::remove_dir_all(&old).with_context(|| format!("can't remove {}", old.display()))?;
+            }
+        }
         fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
         let variable = |name: &str, value: String| (name.to_owned(), value);
         all.environment = BTreeMap::from([
@@ -77,12 +83,12 @@ impl Runtimes {
             return Ok(all);
         }
         let seen = folder.join("seen");
-        if seen.exists() {
-            fs::remove_dir_all(&seen).with_context(|| format!("can't remove {}", seen.display()))?;
-        }
         whole(&seen, |half| {
             let mut strace = Command::new(STRACE);
-            strace.args(["-ff", "-qq", "-s", "4096", "-e", "trace=%file", "-o"]).arg(half.join("calls")).arg(clockscope);
+            strace
+                .args(["-ff", "-qq", "-s", "4096", "-e", "trace=%file", "-o"])
+                .arg(half.join("calls"))
+                .arg(clockscope);
             let failed = all.probes(strace, &["--no-build"], &here)?;
             all.missing.extend(failed);
             Ok(())
@@ -98,7 +104,12 @@ impl Runtimes {
     }
 
     /// Runs the probes, shortly; which of them failed, and why.
-    fn probes(&self, mut command: Command, options: &[&str], names: &BTreeSet<&str>) -> Result<BTreeMap<String, String>> {
+    fn probes(
+        &self,
+        mut command: Command,
+        options: &[&str],
+        names: &BTreeSet<&str>,
+    ) -> Result<BTreeMap<String, String>> {
         command.args(["runtimes", "--format", "json", "--no-progress", "--reads", "1000", "--limit", "60s"]);
         let text = shell::output(command.args(options).args(names).envs(&self.environment))?;
         let report: Value = serde_json::from_str(&text).context("the report on the runtimes is no JSON")?;
