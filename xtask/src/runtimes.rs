@@ -105,9 +105,9 @@ fn rows(beneath: &str, runtime: &Value) -> String {
         };
         let number = |value: &Value| value.as_f64().map_or_else(String::new, nanoseconds);
         let published = PUBLISHED.iter().filter(|row| label == STOPWATCH && row.runtime == name);
-        let published =
+        let mut published =
             published.filter(|row| row.beneath == beneath).map(|row| [row.tick, row.latency, row.resolution]);
-        let [p_tick, latency, resolution] = published.last().unwrap_or_default();
+        let [p_tick, latency, resolution] = published.next().unwrap_or_default();
         let (unit, cost) = (number(&clock["unit_ns"]), number(&clock["cost_ns"]["median"]));
         let step = number(&tick["smallest_step"]);
         let _ = writeln!(
