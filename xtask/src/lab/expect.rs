@@ -41,9 +41,10 @@ pub(crate) struct Expectation {
     there: Option<bool>,
     /// It is a clock's `tick_ns`, and what it says of the quantum can be true of a clock on the lattice of that other one.
     on_lattice_of: Option<String>,
-    /// All this is expected only where another number is not above one: what the machine that the emulator runs on
-    /// can't show is not looked for.
-    only_if: Option<Guard>,
+    /// All this is expected only where none of these numbers is above its most: what the machine that the emulator runs
+    /// on can't show is not looked for.
+    #[serde(default)]
+    only_if: Vec<Guard>,
 }
 
 /// A number and the most that it may be.
@@ -144,11 +145,12 @@ impl Expectation {
         if let Some(why) = runtimes::missing(all, &self.that) {
             return Checked { expected, found: format!("not looked for: {why}"), holds: true };
         }
-        if let Some(Guard { that, at_most }) = &self.only_if
-            && let Some((guard, most)) = find(all, that).and_then(Value::as_f64).zip(at_most.value(all))
-            && guard > most
-        {
-            return Checked { expected, found: format!("not looked for: {that} is {guard}"), holds: true };
+        for Guard { that, at_most } in &self.only_if {
+            if let Some((guard, most)) = find(all, that).and_then(Value::as_f64).zip(at_most.value(all))
+                && guard > most
+            {
+                return Checked { expected, found: format!("not looked for: {that} is {guard}"), holds: true };
+            }
         }
         Checked {
             expected,
@@ -269,9 +271,9 @@ mod tests {
             ("that='clock.path'\nthere=true", true),
             ("that='clock'\non_lattice_of='other'", true),
             ("that='clock'\non_lattice_of='notes'", false),
-            ("that='clock.count'\nis=4\nonly_if={that='clock.quantum',at_most=9}", true),
-            ("that='clock.count'\nis=4\nonly_if={that='clock.quantum',at_most=10}", false),
-            ("that='clock.count'\nis=4\nonly_if={that='clock.none',at_most=10}", false),
+            ("that='clock.count'\nis=4\nonly_if=[{that='clock.quantum',at_most=9}]", true),
+            ("that='clock.count'\nis=4\nonly_if=[{that='clock.quantum',at_most=10}]", false),
+            ("that='clock.count'\nis=4\nonly_if=[{that='clock.none',at_most=10}]", false),
         ] {
             assert_eq!(holds(condition), wanted, "{condition}");
         }

@@ -64,6 +64,12 @@ impl Runtimes {
             return Ok(all);
         }
         let folder = folder.join("runtimes");
+        // Builds of an earlier run would be looked at too, and go into the guest, where all files are equally old.
+        for old in ["clockscope", "seen"].map(|name| folder.join(name)) {
+            if old.exists() {
+                fs::remove_dir_all(&old).with_context(|| format!("can't remove {}", old.display()))?;
+            }
+        }
         fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
         let variable = |name: &str, value: String| (name.to_owned(), value);
         all.environment = BTreeMap::from([
@@ -77,9 +83,6 @@ impl Runtimes {
             return Ok(all);
         }
         let seen = folder.join("seen");
-        if seen.exists() {
-            fs::remove_dir_all(&seen).with_context(|| format!("can't remove {}", seen.display()))?;
-        }
         whole(&seen, |half| {
             let mut strace = Command::new(STRACE);
             strace
