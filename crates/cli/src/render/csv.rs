@@ -36,7 +36,7 @@ const PAIR: &str = "cpu_a cpu_b distance low_ns high_ns low_counts high_counts j
 const OF_RUNTIME: &str = "label beneath_clock beneath_call beneath_by beneath_matched beneath_of unit_ns cost_ns_median cost_ns_low \
                           cost_ns_high cost_ns_min cost_ns_batches tick_ns_smallest_step tick_ns_quantum tick_ns_quantum_low \
                           tick_ns_quantum_high tick_ns_method tick_ns_readings samples monotonic stalls_count \
-                          stalls_longest_reads backward_count backward_largest_ns longest_gap_ns claims missing";
+                          stalls_longest_reads backward_count backward_largest_ns longest_gap_ns claims missing for_intervals";
 /// A program's clock; what is to be set is the program's, and in JSON.
 const PROGRAM: &str = "api versions purpose clock path cost_ns_value cost_ns_low cost_ns_high resolution_ns_value \
                        resolution_ns_low resolution_ns_high resolution_at_most_ns unit_ns agrees findings evidence because rule \
