@@ -2,6 +2,7 @@
 
 pub mod args;
 pub mod bar;
+pub mod clocksource;
 pub mod commands;
 pub mod failure;
 pub mod guard;

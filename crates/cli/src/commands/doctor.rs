@@ -31,7 +31,7 @@ fn truetick_story() -> String {
 
 const EXAMPLES: &str = "Examples:
   clockscope doctor                       what is wrong here, why it matters, how to fix it
-  clockscope doctor --for postgres        does PostgreSQL take the right clock here, and what to set?
+  clockscope doctor --for postgres        does PostgreSQL take the right clock? what to set?
   clockscope doctor --for go,java         the same of several programs; all: of all that are known
   clockscope doctor --for all --format csv  one row a program and clock
 

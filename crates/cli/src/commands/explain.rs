@@ -17,10 +17,11 @@ pub struct Explain {
 
 impl Explain {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let format = cli.output.format()?;
-        if !matches!(format, Format::Table | Format::Markdown) {
+        if !matches!(cli.output.format, None | Some(Format::Table | Format::Markdown)) {
             return Err(Failure::Usage("explain has prose only: take --format table or markdown".into()));
         }
+        // A file may be called as one likes: it is prose.
+        let format = cli.output.format().unwrap_or(Format::Table);
         if self.codes.is_empty() {
             let all: Vec<String> = codes().iter().map(|(code, title)| format!("{code}  {title}\n")).collect();
             return steps::print(cli, &all.concat());

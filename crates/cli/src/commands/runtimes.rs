@@ -6,6 +6,7 @@ use clockscope_engine::runtimes::{Builds, Options, run};
 
 use super::{Refused, steps};
 use crate::args::{Call, duration};
+use crate::clocksource::under;
 use crate::failure::Failure;
 use crate::watch::Watch;
 
@@ -20,6 +21,7 @@ Examples:
   clockscope runtimes python node            these two
   clockscope runtimes --format csv           a row a clock, for a program
   clockscope runtimes rust-crates --fetch    one whose build asks a package registry
+  sudo clockscope runtimes --under hpet      while the kernel's clocks run on the HPET
 
 Each runtime's probe, a small program in its language, is built once and kept below ~/.cache/clockscope. It writes down \
 readings of the language's clocks and times batches of them; what is made of them is what `clockscope analyze` makes of any \
@@ -54,6 +56,9 @@ pub struct Runtimes {
     /// Build nothing and need no compilers: run what was built before, as on another machine
     #[arg(long, conflicts_with = "fetch")]
     no_build: bool,
+    /// Make this the kernel's clocksource meanwhile, for the whole machine; the old one comes back (needs root)
+    #[arg(long, value_name = "CLOCKSOURCE")]
+    under: Option<String>,
     /// Longest time for one probe
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "20s")]
     limit: Duration,
@@ -77,7 +82,11 @@ impl Runtimes {
             limit: self.limit,
         };
         let mut watch = Watch::new(&cli.output, steps::signals(), None);
-        let report = run(&options, &mut watch);
+        let mut report = || run(&options, &mut watch).map_err(Failure::from);
+        let report = match &self.under {
+            Some(clocksource) => under(clocksource, report),
+            None => report(),
+        };
         watch.clear();
         let report = report?;
         sink.finish_with(&steps::text(cli, &report)?)?;

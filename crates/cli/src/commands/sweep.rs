@@ -1,25 +1,21 @@
 //! `clockscope sweep`: the survey under each of the kernel's clocksources.
 
 use std::fs::File;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clockscope_analysis::record;
 use clockscope_analysis::record::{Record, Sweep as Swept, SweepSource};
 use clockscope_engine::session::{Error as SurveyError, Observer, Options};
 use clockscope_engine::survey::{self, SURVEY};
-use clockscope_engine::sweep::{self, Error, FOLDER, Plan, Surveyor, Sysfs};
+use clockscope_engine::sweep::{self, Error, Plan, Surveyor, Sysfs};
 
 use super::{Refused, steps};
 use crate::args::Call;
+use crate::clocksource::{folder, guard, lock, unreadable};
 use crate::failure::{Failure, reason, warn};
-use crate::guard::Guard;
 use crate::render::{Format, csv, number};
 use crate::sink::Sink;
 use crate::watch::{Rows, Watch};
-
-/// Names a folder that stands for the kernel's, for tests.
-const FOLDER_VARIABLE: &str = "CLOCKSCOPE_CLOCKSOURCE_DIR";
 
 const SWEEP_HELP: &str = "\
 Examples:
@@ -48,9 +44,7 @@ impl Sweep {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
         steps::refuse(cli, REFUSED)?;
         let format = cli.output.format()?;
-        let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from);
-        // The guard looks for it from another working folder.
-        let folder = std::path::absolute(&folder).map_err(|error| unreadable(Error::Read { path: folder, error }))?;
+        let folder = folder()?;
         let sysfs = Sysfs::new(&folder);
         let mut plan = Plan::of(&sysfs).map_err(unreadable)?;
         let mut guarded = None;
@@ -87,14 +81,7 @@ impl Sweep {
 
 /// Sweeps, under a guard where there is something to restore.
 fn measure(cli: &Call, folder: &Path, plan: &Plan, lock: Option<File>, watch: &mut Watch) -> Result<Swept, Failure> {
-    let guard = lock.map(|lock| Guard::start(folder, &plan.before, lock)).transpose();
-    let guard = guard.map_err(|error| {
-        Failure::Machine(format!(
-            "can't start the process that would restore the clocksource if this one were killed: {}; nothing was \
-             changed",
-            reason(&error)
-        ))
-    })?;
+    let guard = lock.map(|lock| guard(folder, &plan.before, lock)).transpose()?;
     let (options, of) = (&cli.measure.options(None), plan.sources().count());
     steps::tell_names(options);
     let mut under = Under { options, watch, of, place: 0, clocksource: String::new() };
@@ -151,40 +138,6 @@ impl Observer for Under<'_> {
     fn stop(&self) -> bool {
         self.watch.stop()
     }
-}
-
-/// The right to change the clocksource, for this process alone.
-fn lock(sysfs: &Sysfs) -> Result<File, Failure> {
-    let path = sysfs.current_path();
-    let path = path.display();
-    let refused = match sysfs.check_writable().map(|()| sysfs.lock()) {
-        Err(error) => {
-            let way_out = match error.kind() {
-                ErrorKind::PermissionDenied => "run it as root, as in `sudo clockscope sweep --change-clocksource`",
-                ErrorKind::ReadOnlyFilesystem => {
-                    "in a container /sys is read-only: run it on the host, or in a privileged container"
-                }
-                _ => "it has to be a file that root may write",
-            };
-            format!("can't write {path}: {}; {way_out}", reason(&error))
-        }
-        Ok(Ok(Some(lock))) => return Ok(lock),
-        Ok(Ok(None)) => "another sweep is under way on this machine; wait for its end".into(),
-        Ok(Err(error)) => format!("can't lock {path}: {}", reason(&error)),
-    };
-    Err(Failure::Machine(refused))
-}
-
-/// The kernel's clocksources can't be told, so nothing can be planned.
-fn unreadable(error: Error) -> Failure {
-    let (text, way_out) = match error {
-        Error::Read { path, error } => (
-            format!("can't read {}: {}", path.display(), reason(&error)),
-            if error.kind() == ErrorKind::NotFound { "; a sweep needs Linux with /sys mounted" } else { "" },
-        ),
-        other => (other.to_string(), ""),
-    };
-    Failure::Machine(format!("{text}{way_out}; nothing was changed"))
 }
 
 /// What would be done, for one who has not allowed it yet.

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use clockscope_analysis::record::{RuntimeFound, RuntimesReport};
 
+use crate::sweep::Files;
 use crate::*;
 
 /// What a probe writes of a clock whose quantum is 100 ns, which goes back twice.
@@ -81,6 +82,27 @@ fn what_goes_wrong_is_a_row_that_says_so() {
         let table = quiet(runtimes(&folder, &["perl", "--limit", "1s"]));
         assert!(table.contains("Not run, or not to the end"), "{table}");
     }
+}
+
+#[test]
+fn under_another_clocksource_the_old_one_comes_back() {
+    let script = format!("cp \"$CLOCKSCOPE_CLOCKSOURCE_DIR/current_clocksource\" \"$XDG_CACHE_HOME/seen\"\n{GOOD}");
+    let folder = with(&[("perl", &script)]);
+    let files = Files::new("tsc hpet", "tsc\n");
+    let under = |name: &str| {
+        let mut command = clockscope(&["runtimes", "perl", "--format", "json", "--under", name]);
+        command.env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()));
+        command.env("XDG_CACHE_HOME", folder.path().join("cache")).env("CLOCKSCOPE_CLOCKSOURCE_DIR", files.folder());
+        done(&mut command)
+    };
+    for name in ["hpet", "tsc"] {
+        let report = report(under(name));
+        assert!(one(&report).missing.is_none(), "{report:?}");
+        let seen = fs::read_to_string(folder.path().join("cache/seen")).unwrap();
+        assert_eq!((seen.trim(), files.current().as_str()), (name, "tsc\n"));
+    }
+    refused(under("acpi_pm"), 2, &["no clocksource 'acpi_pm'", "tsc, hpet", "nothing was changed"]);
+    assert_eq!(files.current(), "tsc\n");
 }
 
 #[test]

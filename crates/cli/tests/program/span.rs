@@ -18,7 +18,7 @@ fn every_clock_has_its_curve_and_its_empty_pairs() {
 
 #[test]
 fn every_format_and_so_many_pairs_as_asked() {
-    for (format, word) in [("table", "monotonic: "), ("csv", "clock,length_ns,"), ("markdown", "| Clock |")] {
+    for (format, word) in [("table", "monotonic: "), ("csv", "clock,within,"), ("markdown", "| Clock |")] {
         let clock = ["--clock", "monotonic", "--time", "300ms", "--reads", "2000"];
         let out = well(run(&[&["span", "--format", format][..], &clock].concat()));
         assert!(out.contains(word), "{out}");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
 use clockscope_analysis::record::Sweep;
@@ -25,6 +25,10 @@ impl Files {
         fs::write(folder.path().join("available_clocksource"), available).expect("a file");
         fs::write(folder.path().join("current_clocksource"), current).expect("a file");
         Self(folder)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.0.path()
     }
 
     fn file(&self) -> PathBuf {

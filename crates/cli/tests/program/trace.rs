@@ -85,11 +85,10 @@ fn a_machine_without_a_coarse_lattice_is_shown_as_it_is() {
     let record: Record = serde_json::from_str(&analyzed("intel-spr", "json")).unwrap();
     let tick = |id: &str| &record.clocks.iter().find(|clock| clock.id == id).unwrap().tick_ns;
     let monotonic = tick("monotonic");
-    assert_eq!(monotonic.method, QuantumMethod::Lattice);
-    let (low, high) = (monotonic.quantum_low.unwrap(), monotonic.quantum_high.unwrap());
-    // Two ticks of 2.6 GHz, by the kernel's rate.
+    // Two ticks of 2.6 GHz, by the kernel's rate: below the unit, and the reads favour some of them.
     let truth = 2.0 / 2.6;
-    assert!(low - 1e-4 <= truth && truth <= high + 1e-4 && high - low < 1e-3, "{monotonic:?}");
+    assert_eq!(monotonic.method, QuantumMethod::Limit);
+    assert!(monotonic.quantum_high.is_some_and(|high| truth < high && high < 1.5), "{monotonic:?}");
     assert_eq!(tick("tsc-fenced").quantum.map(|ns| (ns * 2.6).round()), Some(2.0));
     assert!(record.clocks.iter().all(|clock| clock.regressions.count == 0 && clock.cost_ns.is_none()));
 }

@@ -177,7 +177,11 @@ fn on_path(name: &str) -> Option<PathBuf> {
 }
 
 fn not_there(names: &[String], debian: &[String]) -> String {
-    let packages = if debian.is_empty() { String::new() } else { format!("; Debian has it in {}", debian.join(", ")) };
+    let packages = if debian.is_empty() {
+        String::new()
+    } else {
+        format!("; of Debian's packages its probe takes {}", debian.join(", "))
+    };
     format!("{} is not on the PATH{packages}", names.join(" or "))
 }
 
