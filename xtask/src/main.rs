@@ -8,6 +8,7 @@ mod languages;
 mod lattices;
 mod publish;
 mod pure;
+mod python;
 mod quantum;
 mod readme;
 mod runtimes;

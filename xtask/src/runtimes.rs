@@ -10,32 +10,33 @@ use serde_json::Value;
 
 use crate::shell;
 
-/// Where the last table stands, between the marks.
+/// Where the last tables stand, each between its marks.
 const PAGE: &str = "docs/runtimes.md";
-const BEGIN: &str = "<!-- guests:begin -->\n";
-const END: &str = "<!-- guests:end -->";
 
 /// The scenarios by the clocksource beneath, in the table's order.
 const GUESTS: [(&str, &str); 3] = [("TSC", "runtimes-tsc"), ("HPET", "runtimes-hpet"), ("ACPI PM", "runtimes-acpi_pm")];
-/// The published values are of this clock.
 const STOPWATCH: &str = "Stopwatch.GetTimestamp";
+const UTC_NOW: &str = "DateTime.UtcNow";
 
-/// What was published of a runtime's Stopwatch on Linux (A. Akinshin: "Stopwatch under the hood", 2016).
+/// What was published of a clock on Linux (A. Akinshin: "Stopwatch under the hood" and "DateTime under the hood", 2016).
 struct Published {
     beneath: &'static str,
     runtime: &'static str,
+    label: &'static str,
     tick: &'static str,
     latency: &'static str,
     resolution: &'static str,
 }
 
-const PUBLISHED: [Published; 6] = [
-    Published { beneath: "TSC", runtime: "mono", tick: "100 ns", latency: "22.40 ns", resolution: "97.67 ns" },
-    Published { beneath: "TSC", runtime: "dotnet", tick: "1 ns", latency: "31.97 ns", resolution: "≈ latency" },
-    Published { beneath: "HPET", runtime: "mono", tick: "100 ns", latency: "526.4 ns", resolution: "" },
-    Published { beneath: "HPET", runtime: "dotnet", tick: "1 ns", latency: "536.0 ns", resolution: "" },
-    Published { beneath: "ACPI PM", runtime: "mono", tick: "100 ns", latency: "653.4 ns", resolution: "" },
-    Published { beneath: "ACPI PM", runtime: "dotnet", tick: "1 ns", latency: "683.2 ns", resolution: "" },
+const PUBLISHED: [Published; 8] = [
+    Published { beneath: "TSC", runtime: "mono", label: STOPWATCH, tick: "100 ns", latency: "22.40 ns", resolution: "97.67 ns" },
+    Published { beneath: "TSC", runtime: "dotnet", label: STOPWATCH, tick: "1 ns", latency: "31.97 ns", resolution: "≈ latency" },
+    Published { beneath: "HPET", runtime: "mono", label: STOPWATCH, tick: "100 ns", latency: "526.4 ns", resolution: "" },
+    Published { beneath: "HPET", runtime: "dotnet", label: STOPWATCH, tick: "1 ns", latency: "536.0 ns", resolution: "" },
+    Published { beneath: "ACPI PM", runtime: "mono", label: STOPWATCH, tick: "100 ns", latency: "653.4 ns", resolution: "" },
+    Published { beneath: "ACPI PM", runtime: "dotnet", label: STOPWATCH, tick: "1 ns", latency: "683.2 ns", resolution: "" },
+    Published { beneath: "TSC", runtime: "mono", label: UTC_NOW, tick: "100 ns", latency: "", resolution: "1 µs" },
+    Published { beneath: "TSC", runtime: "dotnet", label: UTC_NOW, tick: "100 ns", latency: "", resolution: "1 µs" },
 ];
 
 /// What to do.
@@ -46,45 +47,65 @@ pub(crate) struct Options {
     write: bool,
 }
 
-/// Makes the table of what the lab's last run left.
+/// Makes the tables of what the tests left: the stage `language runtimes`, and the lab.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let folder = shell::target().join("lab");
-    let mut text = String::from(
-        "| OS clock | runtime | clock | reads | tick | cost | quantum | step | published tick | latency | resolution |\n\
-         | --- | --- | --- | --- | --- | ---: | ---: | ---: | --- | --- | --- |\n",
+    let here = report(&shell::target().join("runtimes.json"), "cargo xtask test")?;
+    let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let machine = &here["machine"];
+    let beneath = match words(&machine["clocksource"]["current"]) {
+        tsc if tsc == "tsc" => "TSC".to_owned(),
+        other => other,
+    };
+    let about = [&machine["cpu"]["model"], &machine["virtualization"]["hypervisor"], &machine["kernel"]].map(words);
+    let about = about.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let host = format!(
+        "Printed by `cargo xtask runtimes --write` of this machine: {about}, on {}.\n\n{HEAD}{}",
+        day(&here),
+        table(&beneath, &here, |_| true)
     );
-    let mut dates = Vec::new();
+    let (mut guests, mut days) = (String::from(HEAD), Vec::new());
     for (beneath, scenario) in GUESTS {
-        let report = report(&folder, scenario)?;
-        dates.extend(report["started"].as_str().and_then(|started| Some(started.split_once('T')?.0.to_owned())));
-        for runtime in report["runtimes"].as_array().into_iter().flatten() {
-            text += &rows(beneath, runtime);
-        }
+        let file = shell::target().join("lab").join(format!("{scenario}.json"));
+        let report = report(&file, &format!("cargo xtask lab {scenario}"))?;
+        days.push(day(&report));
+        // The clocks that the clocksource matters to.
+        guests += &table(beneath, &report, |reads| ["monotonic", "realtime", "gettimeofday"].contains(&reads));
     }
-    dates.sort();
-    let date = dates.last().map_or("an unknown day", String::as_str);
-    let text = format!("Printed by `cargo xtask runtimes --write` of guests that ran on {date}.\n\n{text}");
-    println!("{text}");
+    let last = days.into_iter().max().unwrap_or_default();
+    let guests = format!("Printed by `cargo xtask runtimes --write` of guests that ran on {last}.\n\n{guests}");
+    println!("{host}\n{guests}");
     if options.write {
         let file = shell::root().join(PAGE);
         let page = fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
-        let page = replaced(&page, &text).with_context(|| format!("in {PAGE}"))?;
-        fs::write(&file, page).with_context(|| format!("can't write {}", file.display()))?;
+        let page = replaced(&page, "here", &host).and_then(|page| replaced(&page, "guests", &guests));
+        fs::write(&file, page.with_context(|| format!("in {PAGE}"))?)
+            .with_context(|| format!("can't write {}", file.display()))?;
     }
     Ok(())
 }
 
-fn report(folder: &Path, scenario: &str) -> Result<Value> {
-    let file = folder.join(format!("{scenario}.json"));
-    let text = fs::read(&file).with_context(|| {
-        let scenarios: Vec<&str> = GUESTS.iter().map(|(_, scenario)| *scenario).collect();
-        format!("can't read {}; `cargo xtask lab {}` makes it", file.display(), scenarios.join(" "))
-    })?;
+const HEAD: &str = "\
+| OS clock | runtime | clock | reads | tick | cost | quantum | step | published tick | latency | resolution |
+| --- | --- | --- | --- | --- | ---: | ---: | ---: | --- | --- | --- |
+";
+
+fn report(file: &Path, made_by: &str) -> Result<Value> {
+    let text = fs::read(file).with_context(|| format!("can't read {}; `{made_by}` makes it", file.display()))?;
     serde_json::from_slice(&text).with_context(|| format!("{} is no JSON", file.display()))
 }
 
-/// A runtime's rows: its clocks that read one of the clocks for which the clocksource matters.
-fn rows(beneath: &str, runtime: &Value) -> String {
+fn day(report: &Value) -> String {
+    let started = report["started"].as_str().and_then(|started| started.split_once('T'));
+    started.map_or("an unknown day", |(day, _)| day).to_owned()
+}
+
+/// The rows of a report, of clocks that read what is wanted.
+fn table(beneath: &str, report: &Value, wanted: fn(&str) -> bool) -> String {
+    report["runtimes"].as_array().into_iter().flatten().map(|runtime| rows(beneath, runtime, wanted)).collect()
+}
+
+/// A runtime's rows.
+fn rows(beneath: &str, runtime: &Value, wanted: fn(&str) -> bool) -> String {
     let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (name, title) = (words(&runtime["name"]), words(&runtime["title"]));
     let mut text = String::new();
@@ -94,9 +115,10 @@ fn rows(beneath: &str, runtime: &Value) -> String {
     }
     for clock in runtime["clocks"].as_array().into_iter().flatten() {
         let (label, reads) = (words(&clock["label"]), words(&clock["beneath"]["clock"]));
-        if !["monotonic", "realtime", "gettimeofday"].contains(&reads.as_str()) {
+        if !wanted(&reads) {
             continue;
         }
+        let read = if reads.is_empty() { String::new() } else { format!("`{reads}`") };
         let tick = &clock["tick_ns"];
         let quantum = match (tick["quantum"].as_f64(), tick["quantum_high"].as_f64()) {
             (Some(ns), _) => nanoseconds(ns),
@@ -104,7 +126,7 @@ fn rows(beneath: &str, runtime: &Value) -> String {
             (None, None) => String::new(),
         };
         let number = |value: &Value| value.as_f64().map_or_else(String::new, nanoseconds);
-        let published = PUBLISHED.iter().filter(|row| label == STOPWATCH && row.runtime == name);
+        let published = PUBLISHED.iter().filter(|row| label == row.label && row.runtime == name);
         let mut published =
             published.filter(|row| row.beneath == beneath).map(|row| [row.tick, row.latency, row.resolution]);
         let [p_tick, latency, resolution] = published.next().unwrap_or_default();
@@ -112,7 +134,7 @@ fn rows(beneath: &str, runtime: &Value) -> String {
         let step = number(&tick["smallest_step"]);
         let _ = writeln!(
             text,
-            "| {beneath} | {title} | `{label}` | `{reads}` | {unit} | {cost} | {quantum} | {step} | {p_tick} | {latency} \
+            "| {beneath} | {title} | `{label}` | {read} | {unit} | {cost} | {quantum} | {step} | {p_tick} | {latency} \
              | {resolution} |"
         );
     }
@@ -132,11 +154,13 @@ fn nanoseconds(ns: f64) -> String {
     format!("{text} ns")
 }
 
-fn replaced(page: &str, table: &str) -> Result<String> {
-    let (before, rest) = page.split_once(BEGIN).with_context(|| format!("there is no '{}'", BEGIN.trim()))?;
-    let (_, after) = rest.split_once(END).with_context(|| format!("there is no '{END}'"))?;
-    ensure!(!table.contains(END), "the table has the page's mark in it");
-    Ok(format!("{before}{BEGIN}\n{}\n\n{END}{after}", table.trim_end()))
+/// The page with another table between the marks of this name.
+fn replaced(page: &str, name: &str, table: &str) -> Result<String> {
+    let (begin, end) = (format!("<!-- {name}:begin -->\n"), format!("<!-- {name}:end -->"));
+    let (before, rest) = page.split_once(&begin).with_context(|| format!("there is no '{}'", begin.trim()))?;
+    let (_, after) = rest.split_once(&end).with_context(|| format!("there is no '{end}'"))?;
+    ensure!(!table.contains(&end), "the table has the page's mark in it");
+    Ok(format!("{before}{begin}\n{}\n\n{end}{after}", table.trim_end()))
 }
 
 #[cfg(test)]
@@ -153,18 +177,18 @@ mod tests {
         let clocks = [clock(STOPWATCH, "monotonic"), clock("Environment.TickCount", "monotonic-coarse")];
         let runtime = json!({ "name": "mono", "title": "Mono", "clocks": clocks });
         assert_eq!(
-            rows("ACPI PM", &runtime),
+            rows("ACPI PM", &runtime, |reads| reads == "monotonic"),
             "| ACPI PM | Mono | `Stopwatch.GetTimestamp` | `monotonic` | 100 ns | 1945 ns | 279.4 ns | 1300 ns | 100 ns \
              | 653.4 ns |  |\n"
         );
         let missing = json!({ "name": "go", "title": "Go", "clocks": [], "missing": "go is not there" });
-        assert!(rows("TSC", &missing).starts_with("| TSC | Go | skipped: go is not there |"));
+        assert!(rows("TSC", &missing, |_| true).starts_with("| TSC | Go | skipped: go is not there |"));
     }
 
     #[test]
     fn only_what_stands_between_the_marks_is_replaced() {
-        let page = format!("a\n{BEGIN}old\n{END}\nb\n");
-        assert_eq!(replaced(&page, "new\n").unwrap(), format!("a\n{BEGIN}\nnew\n\n{END}\nb\n"));
-        assert!(replaced("a\n", "new").is_err());
+        let page = |table| format!("a\n<!-- x:begin -->\n{table}<!-- x:end -->\nb\n");
+        assert_eq!(replaced(&page("old\n"), "x", "new\n").unwrap(), page("\nnew\n\n"));
+        assert!(replaced(&page(""), "y", "new").is_err());
     }
 }

@@ -74,6 +74,7 @@ pub(crate) fn run(options: &Options) -> ExitCode {
     stages.stage("README", || readme::check().map(|()| Outcome::Passed));
     if !options.no_runtimes {
         stages.stage("language runtimes", languages::check);
+        stages.stage("their readings, by numpy and pandas", languages::second);
     }
     stages.stage("lab: quick scenarios", || lab::stage(lab::Tier::Quick));
     stages.stage("lab: the other scenarios", || lab::stage(lab::Tier::Full));

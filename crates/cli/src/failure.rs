@@ -34,7 +34,10 @@ impl Failure {
     pub fn create(path: &Path, error: &io::Error) -> Self {
         let text = format!("can't create {}: {}", path.display(), reason(error));
         match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory => Self::Usage(text),
+            io::ErrorKind::NotFound
+            | io::ErrorKind::IsADirectory
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::AlreadyExists => Self::Usage(text),
             _ => Self::Machine(text),
         }
     }

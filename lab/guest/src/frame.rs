@@ -14,6 +14,8 @@ const MARK: &str = "@clockscope-lab";
 pub const STARTED: &str = "started";
 /// The frame with the program's record.
 pub const RECORD: &str = "record";
+/// The frame with what the program wrote in its second run.
+pub const THEN: &str = "then";
 /// The frame with the program's trace.
 pub const TRACE: &str = "trace";
 /// The frame with the guest's notes; the last one.
@@ -55,7 +57,7 @@ impl Disk for File {
 /// A name with its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// What it holds: [`STARTED`], [`RECORD`], [`TRACE`], [`NOTES`].
+    /// What it holds: [`STARTED`], [`RECORD`], [`THEN`], [`TRACE`], [`NOTES`].
     pub name: String,
     /// The bytes.
     pub bytes: Vec<u8>,

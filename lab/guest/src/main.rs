@@ -19,7 +19,7 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use lab_guest::frame::{NOTES, RECORD, STARTED, TRACE};
+use lab_guest::frame::{NOTES, RECORD, STARTED, THEN, TRACE};
 use lab_guest::notes::{Notes, UtcAhead};
 use lab_guest::plan::{DISK, PLAN, Plan, STARTS};
 
@@ -60,7 +60,7 @@ fn guest() -> Result<()> {
             Written::default()
         }
     };
-    for (name, bytes) in [(RECORD, written.record), (TRACE, written.trace)] {
+    for (name, bytes) in [(RECORD, written.record), (THEN, written.then), (TRACE, written.trace)] {
         if let Some(bytes) = bytes {
             frames.send(name, &bytes)?;
         }
@@ -100,7 +100,12 @@ fn scenario(plan: &Plan, notes: &mut Notes) -> Result<Written> {
     }
     notes.utc = utc.zip(utc_first_ns).map(|(utc, first_ns)| UtcAhead { first_ns, last_ns: utc.ahead_ns() });
     notes.chronyd = chronyd.map(chronyd::Running::end).transpose()?;
-    let Some((ended, written)) = ended? else { return Ok(Written::default()) };
+    let Some((ended, mut written)) = ended? else { return Ok(Written::default()) };
     notes.program = Some(ended);
+    if let Some(running) = program::start_again(guest, &plan.environment)? {
+        let (ended, again) = running.end()?;
+        notes.then = Some(ended);
+        written.then = again.then;
+    }
     Ok(written)
 }

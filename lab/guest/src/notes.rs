@@ -13,6 +13,8 @@ pub struct Notes {
     pub memory_mib: Option<u64>,
     /// How the program ended.
     pub program: Option<Ended>,
+    /// How its second run ended.
+    pub then: Option<Ended>,
     /// What was done to the machine, in this order.
     pub faults: Vec<Done>,
     /// How fast CLOCK_MONOTONIC_RAW ran by CLOCK_MONOTONIC while the program ran.

@@ -62,7 +62,9 @@ pub struct Guest {
     pub deny: Option<Deny>,
     /// The program's arguments; `None`: only the faults happen.
     pub program: Option<Vec<String>>,
-    /// Language runtimes that are there with their probes, built on the host. Their names are the program's last arguments.
+    /// The arguments of a second run of the program, after the first; `then` in the paths of expectations is what it writes.
+    pub then: Option<Vec<String>>,
+    /// Language runtimes that are there with their probes, built on the host. Their names are the last arguments of the first run.
     pub runtimes: Vec<String>,
     /// The program writes its trace too, and the host makes the record anew from it: clocks, findings and verdict must
     /// be equal, byte for byte.
@@ -89,6 +91,7 @@ impl Default for Guest {
             mounts,
             deny: None,
             program,
+            then: None,
             runtimes: Vec::new(),
             replay: false,
             utc_ahead_ns: None,

@@ -13,6 +13,8 @@ use crate::filter;
 
 /// Where it writes its record.
 const RECORD: &str = "/record.json";
+/// Where it writes what its second run gives.
+const THEN: &str = "/then.json";
 /// Where it writes its trace, if it is to write one.
 const TRACE: &str = "/trace";
 
@@ -20,6 +22,7 @@ const TRACE: &str = "/trace";
 #[derive(Default)]
 pub(crate) struct Written {
     pub(crate) record: Option<Vec<u8>>,
+    pub(crate) then: Option<Vec<u8>>,
     pub(crate) trace: Option<Vec<u8>>,
 }
 
@@ -28,13 +31,23 @@ pub(crate) struct Running(Child);
 
 /// Starts it with the scenario's arguments beside those that name its files.
 pub(crate) fn start(guest: &Guest, environment: &BTreeMap<String, String>) -> Result<Running> {
-    let mut command = Command::new(PROGRAM);
-    command.args(guest.program.iter().flatten()).envs(environment);
-    command.args(["--format", "json", "--no-progress", "--output", RECORD]);
+    let mut arguments: Vec<&str> = guest.program.iter().flatten().map(String::as_str).collect();
     if guest.replay {
-        command.args(["--trace", TRACE]);
+        arguments.extend(["--trace", TRACE]);
     }
-    command.args(&guest.runtimes);
+    arguments.extend(guest.runtimes.iter().map(String::as_str));
+    started(&arguments, RECORD, guest, environment)
+}
+
+/// Starts its second run, if there is to be one.
+pub(crate) fn start_again(guest: &Guest, environment: &BTreeMap<String, String>) -> Result<Option<Running>> {
+    let arguments = guest.then.as_ref().map(|then| then.iter().map(String::as_str).collect::<Vec<_>>());
+    arguments.map(|arguments| started(&arguments, THEN, guest, environment)).transpose()
+}
+
+fn started(arguments: &[&str], to: &str, guest: &Guest, environment: &BTreeMap<String, String>) -> Result<Running> {
+    let mut command = Command::new(PROGRAM);
+    command.args(arguments).args(["--format", "json", "--no-progress", "--output", to]).envs(environment);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     if let Some(Deny::ClockGettime) = guest.deny {
         // SAFETY: what runs between fork and exec makes system calls only and allocates nothing.
@@ -52,6 +65,6 @@ impl Running {
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         };
-        Ok((ended, Written { record: fs::read(RECORD).ok(), trace: fs::read(TRACE).ok() }))
+        Ok((ended, Written { record: fs::read(RECORD).ok(), then: fs::read(THEN).ok(), trace: fs::read(TRACE).ok() }))
     }
 }

@@ -2,6 +2,7 @@
 
 mod clockperf;
 mod load;
+mod runtimes;
 mod survey;
 mod table;
 mod timed;
@@ -15,6 +16,8 @@ use clap::Subcommand;
 pub(crate) enum Bench {
     /// The survey's figures beside clockperf's, quiet and under load
     Survey(survey::Options),
+    /// The costs of the languages' clocks beside JMH, `go test -bench`, pyperf and BenchmarkDotNet's method
+    Runtimes(runtimes::Options),
     /// truetick beside rdtsc, std and its peers; the options after `--` are the bench program's
     Truetick(truetick::Options),
 }
@@ -23,6 +26,7 @@ pub(crate) enum Bench {
 pub(crate) fn run(bench: &Bench) -> Result<()> {
     match bench {
         Bench::Survey(options) => survey::run(options),
+        Bench::Runtimes(options) => runtimes::run(options),
         Bench::Truetick(options) => truetick::run(options),
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use lab_guest::frame::{Frame, NOTES, RECORD, TRACE};
+use lab_guest::frame::{Frame, NOTES, RECORD, THEN, TRACE};
 use serde_json::{Value, json};
 
 use super::checked::Checked;
@@ -14,8 +14,9 @@ use super::path::find;
 use super::replay;
 use super::scenario::Scenario;
 
-/// Endings of the files that a scenario leaves: record, notes, trace, and the record that the trace gave.
-const ENDINGS: [&str; 4] = ["json", "notes.json", "trace", "replayed.json"];
+/// Endings of the files that a scenario leaves: record, what the second run wrote, notes, trace, and the record that the trace
+/// gave.
+const ENDINGS: [&str; 5] = ["json", "then.json", "notes.json", "trace", "replayed.json"];
 
 fn file(folder: &Path, scenario: &Scenario, ending: &str) -> PathBuf {
     folder.join(format!("{}.{ending}", scenario.name))
@@ -34,7 +35,7 @@ pub(crate) fn clear(folder: &Path, scenario: &Scenario) -> Result<()> {
     ENDINGS.iter().try_for_each(|ending| remove(&file(folder, scenario, ending)))
 }
 
-/// Keeps the frames, and joins what is JSON: the record with `notes`, `totals` and `host`. Beside it, how the replay of
+/// Keeps the frames, and joins what is JSON: the record with `then`, `notes`, `totals` and `host`. Beside it, how the replay of
 /// the trace came out where the scenario wants one. `missing`: runtimes that the host lacks, and why.
 pub(crate) fn collect(
     folder: &Path,
@@ -56,6 +57,8 @@ pub(crate) fn collect(
     keep("notes.json", serde_json::to_string_pretty(&notes)?.as_bytes())?;
     let record = bytes(RECORD);
     record.map(|record| keep("json", record)).transpose()?;
+    let then = bytes(THEN);
+    then.map(|then| keep("then.json", then)).transpose()?;
     let trace = bytes(TRACE).map(|trace| keep("trace", trace)).transpose()?;
     let errors: Vec<&str> = notes["errors"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if !errors.is_empty() {
@@ -71,6 +74,7 @@ pub(crate) fn collect(
     };
     let mut all = record.map_or_else(|| Ok(json!({})), |record| parse(RECORD, record))?;
     all["totals"] = totals(&all);
+    all["then"] = then.map(|then| parse(THEN, then)).transpose()?.unwrap_or_default();
     all["notes"] = notes;
     all["host"] = json!({ "step_ns": host_step_ns(), "missing": missing });
     Ok((all, replayed))

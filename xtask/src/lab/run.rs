@@ -67,7 +67,7 @@ pub(crate) fn run(bench: &Bench, scenario: &Scenario) -> Outcome {
     let (checked, failure, said) = match result {
         Ok((all, replayed)) => {
             let expected = scenario.expect.iter().map(|expectation| expectation.check(&all));
-            let said = all["notes"]["program"]["stderr"].as_str().unwrap_or_default().to_owned();
+            let said = ["program", "then"].map(|run| all["notes"][run]["stderr"].as_str().unwrap_or_default()).concat();
             (expected.chain(replayed).collect(), None, said)
         }
         Err(error) => (Vec::new(), Some(format!("{error:#}")), String::new()),

@@ -1,5 +1,7 @@
 //! `clockscope runtimes`: what programmers of each language get.
 
+use std::fs;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clockscope_engine::runtimes::{Builds, Options, run};
@@ -21,6 +23,7 @@ Examples:
   clockscope runtimes python node            these two
   clockscope runtimes --format csv           a row a clock, for a program
   clockscope runtimes rust-crates --fetch    one whose build asks a package registry
+  clockscope runtimes c --save readings      and every reading, in readings/c.txt
   sudo clockscope runtimes --under hpet      while the kernel's clocks run on the HPET
 
 Each runtime's probe, a small program in its language, is built once and kept below ~/.cache/clockscope. It writes down \
@@ -59,6 +62,9 @@ pub struct Runtimes {
     /// Make this the kernel's clocksource meanwhile, for the whole machine; the old one comes back (needs root)
     #[arg(long, value_name = "CLOCKSOURCE")]
     under: Option<String>,
+    /// Save what each probe wrote in this folder, <runtime>.txt, as `clockscope analyze` reads it
+    #[arg(long, value_name = "FOLDER")]
+    save: Option<PathBuf>,
     /// Longest time for one probe
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "20s")]
     limit: Duration,
@@ -69,6 +75,9 @@ impl Runtimes {
         steps::refuse(cli, REFUSED)?;
         let sink = steps::sink(cli)?;
         let measure = cli.measure.options(None);
+        if let Some(folder) = &self.save {
+            fs::create_dir_all(folder).map_err(|error| Failure::create(folder, &error))?;
+        }
         let options = Options {
             names: self.names.clone(),
             samples: measure.reads.unwrap_or(SAMPLES).max(2),
@@ -80,6 +89,7 @@ impl Runtimes {
                 (false, true) => Builds::Fetched,
             },
             limit: self.limit,
+            save: self.save.clone(),
         };
         let mut watch = Watch::new(&cli.output, steps::signals(), None);
         let mut report = || run(&options, &mut watch).map_err(Failure::from);

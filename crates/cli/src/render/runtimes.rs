@@ -13,7 +13,7 @@ use super::table::{Align, Table, escape};
 use super::{View, number};
 
 const LEGEND: &str = "OS clock: what the system was asked for each reading. Tick: the unit of the API's numbers, which is not what \
-                      it resolves. Cost: of one read in a run of reads, loop taken off. Quantum: what the readings are multiples of; \
+                      it resolves. Cost: of one read in a run of reads, its turn of the loop included. Quantum: what the readings are multiples of; \
                       ≤ where no more is known. Step: the smallest difference that is not 0. Same: runs of equal readings. Longest \
                       gap: between two readings, whoever stood still.";
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use clockscope_analysis::record::{RuntimeFound, RuntimesReport};
+use clockscope_analysis::record::{RuntimeFound, RuntimesReport, Samples};
 
 use crate::sweep::Files;
 use crate::*;
@@ -59,6 +59,27 @@ fn a_probes_readings_are_judged_as_any_samples_are() {
     assert!((cost.median - 20.0).abs() < 0.1, "{cost:?}");
     // It asks the system for nothing.
     assert!(clock.beneath.is_none() && clock.sampled.missing.contains_key("beneath"), "{clock:?}");
+}
+
+#[test]
+fn what_a_probe_wrote_is_saved_as_it_was_written() {
+    let folder = with(&[("perl", GOOD)]);
+    let readings = folder.path().join("a/b");
+    let save = ["perl", "--format", "json", "--save", readings.to_str().unwrap()];
+    let found = one(&report(runtimes(&folder, &save))).clone();
+    let saved = readings.join("perl.txt");
+    let analyzed = quiet(done(&mut clockscope(&["analyze", saved.to_str().unwrap(), "--format", "json"])));
+    let analyzed: Samples = serde_json::from_str(&analyzed).unwrap();
+    assert_eq!(analyzed.clocks[0].tick_ns, found.clocks[0].sampled.tick_ns);
+    assert_eq!(analyzed.clocks[0].cost_ns, found.clocks[0].sampled.cost_ns);
+    // Where nothing can be saved, that is known before anything is measured, or said with what was measured.
+    let (code, _, err) = runtimes(&folder, &["perl", "--save", saved.to_str().unwrap()]);
+    assert!(code == Some(2) && err.contains("perl.txt"), "{code:?} {err}");
+    fs::remove_file(&saved).unwrap();
+    std::os::unix::fs::symlink("/dev/full", &saved).unwrap();
+    let full = report(runtimes(&folder, &save));
+    assert!(full.notes.iter().any(|note| note.contains("perl.txt")), "{:?}", full.notes);
+    assert_eq!(one(&full).missing, None);
 }
 
 #[test]

@@ -6,7 +6,9 @@ mod process;
 mod traced;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clockscope_analysis::analyze::beneath::{beneath, counted, printed};
@@ -54,6 +56,8 @@ pub struct Options {
     pub builds: Builds,
     /// Longest time for one probe.
     pub limit: Duration,
+    /// A folder that is there, for what each probe writes: a file a runtime, `<name>.txt`.
+    pub save: Option<PathBuf>,
 }
 
 /// Finds, builds and runs the probes, one after the other. A runtime that is not there, or whose probe fails, is an entry that
@@ -88,7 +92,7 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<RuntimesRep
             found.missing = Some("the run was stopped before its turn".into());
         } else {
             let clock = Witness::kernel().map(|kernel| (kernel, kernel.stamp()));
-            let outcome = probed(&mut found, runtime, &folder, options, &|| observer.stop());
+            let outcome = probed(&mut found, runtime, &folder, options, &|| observer.stop(), &mut notes);
             found.missing = outcome.err();
             found.took_s = clock.map(|(kernel, start)| kernel.stamp().since(start) as f64 / 1e9);
         }
@@ -108,13 +112,16 @@ fn probed(
     folder: &Path,
     options: &Options,
     stop: &dyn Fn() -> bool,
+    notes: &mut Vec<String>,
 ) -> Result<(), String> {
     let mut ready = Ready::new(runtime, folder, options.builds, stop)?;
     found.version.clone_from(&ready.version);
     let mut reader =
         samples::Reader::new(samples::Options { format: Some(samples::Format::Text), ..Default::default() });
     let mut bad = None;
+    let mut saved = Saved::new(options.save.as_deref(), &runtime.name);
     let mut take = |bytes: &[u8]| {
+        saved.put(bytes);
         bad = reader.push(bytes).err();
         bad.is_none()
     };
@@ -122,6 +129,7 @@ fn probed(
     if bad.is_none() {
         bad = reader.end().err();
     }
+    notes.extend(saved.failed());
     let record = reader.record();
     found.absent = record.absent;
     found.runtime = record.runtime;
@@ -156,6 +164,33 @@ fn probed(
         clock.sampled.missing.remove("beneath");
     }
     Ok(())
+}
+
+/// What a probe wrote, in a file, if it is to be saved. A disk that is full takes nothing from what is made of it here.
+struct Saved {
+    file: Option<io::Result<File>>,
+    path: PathBuf,
+}
+
+impl Saved {
+    fn new(folder: Option<&Path>, name: &str) -> Self {
+        let path = folder.map(|folder| folder.join(format!("{name}.txt"))).unwrap_or_default();
+        Self { file: folder.map(|_| File::create(&path)), path }
+    }
+
+    fn put(&mut self, bytes: &[u8]) {
+        if let Some(Ok(file)) = &mut self.file
+            && let Err(error) = file.write_all(bytes)
+        {
+            self.file = Some(Err(error));
+        }
+    }
+
+    /// Why it was not saved whole.
+    fn failed(self) -> Option<String> {
+        let error = self.file?.err()?;
+        Some(format!("What a probe wrote could not be saved in {}: {error}.", self.path.display()))
+    }
 }
 
 /// Puts down which of the system's clocks each reads, or why that is not known; what calls told is returned.

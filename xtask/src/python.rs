@@ -1,0 +1,36 @@
+//! Python, and packages for it, which are fetched into `target/python`.
+
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::{setup, shell};
+
+/// Python with these packages, fetched where they are missing. A package is imported by the name that it is fetched by.
+pub(crate) fn with(packages: &[&str]) -> Result<Command> {
+    let folder = shell::target().join("python");
+    let python = || {
+        let mut python = Command::new("python3");
+        python.env("PYTHONPATH", &folder);
+        python
+    };
+    let import = format!("import {}", packages.join(", "));
+    if shell::output(python().args(["-c", &import])).is_err() {
+        println!("fetching {}", packages.join(" "));
+        shell::run(pip()?.args(["install", "--quiet", "--upgrade", "--target"]).arg(&folder).args(packages))?;
+    }
+    Ok(python())
+}
+
+/// pip, as a module of the Python that is run.
+pub(crate) fn pip() -> Result<Command> {
+    let pip = || {
+        let mut pip = Command::new("python3");
+        pip.args(["-m", "pip"]);
+        pip
+    };
+    if shell::output(pip().arg("--version")).is_err() {
+        setup::packages(&["python3", "python3-pip"])?;
+    }
+    Ok(pip())
+}
