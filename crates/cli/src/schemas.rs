@@ -1,8 +1,8 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
 use clockscope_analysis::record::{
-    Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow, Record, RuntimesReport, Samples,
-    SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
+    CheckReport, Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow, Record,
+    RuntimesReport, Samples, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 use schemars::{Schema, schema_for};
 
@@ -68,4 +68,6 @@ schemas! {
     "sweep": Sweep = Sweep,
     /// `doctor`
     "doctor": Doctor = Diagnosis,
+    /// `check`
+    "check": Check = CheckReport,
 }

@@ -4,7 +4,7 @@
 //! | --------- | ----- |
 //! | `survey`, `deltas`, `skew`, `span`, `frequency`, `threads`, `interruptions`, `timers`, `monitor`, `runtimes`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
-//! | `doctor` | either |
+//! | `doctor`, `check` | either |
 //! | `explain`, `schema`, `completions`, `man` | neither |
 //!
 //! `steps` measures, or reads a trace, and prints what either comes to.
@@ -103,6 +103,7 @@ commands! {
     monitor: Monitor,
     runtimes: Runtimes,
     doctor: Doctor,
+    check: Check,
     analyze: Analyze,
     explain: Explain,
     schema: Schema,
