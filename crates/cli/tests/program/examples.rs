@@ -48,6 +48,7 @@ fn each_works_as_printed() {
         "monitor",
         "runtimes",
         "doctor",
+        "check",
         "analyze",
         "sweep",
     ] {
@@ -66,17 +67,23 @@ fn each_works_as_printed() {
     put("samples.txt", samples(|i| format!("clock {}\n", i * i)).as_bytes());
     put("samples.csv", format!("ticks,cpu\n{}", samples(|i| format!("{},1\n", i * i))).as_bytes());
     put("samples.u64", &(1..300_u64).flat_map(u64::to_le_bytes).collect::<Vec<u8>>());
+    put("my.toml", b"schema = 'clockscope-policy/1'\nundecided = 'pass'\n[machine]\nos = 'linux'\n");
+    put("survey.json", include_bytes!("../fixtures/record.json"));
+    fs::create_dir(folder.path().join("fleet")).unwrap();
+    put("fleet/a.json", include_bytes!("../fixtures/record.json"));
     for command in &all {
         let mut args: Vec<&str> = command.split(' ').skip(1).collect();
         let reads_a_trace = (command.contains(".trace") && !command.contains("--trace"))
-            || ["analyze samples", "analyze readings"].iter().any(|reads| command.contains(reads));
+            || ["analyze samples", "analyze readings"].iter().any(|reads| command.contains(reads))
+            || (command.contains("check --policy")
+                && [" survey.json", " fleet/"].iter().any(|file| command.contains(file)));
         args.extend(match () {
             () if reads_a_trace => &[][..],
             () if command.starts_with("clockscope runtimes") => &["--reads", "300"],
             () => &["--time", "100ms"],
         });
         let (code, out, err) = done(clockscope(&args).current_dir(folder.path()));
-        let by_gate = command.contains("--fail-on") && code == Some(1);
+        let by_gate = (command.contains("--fail-on") || command.contains("check --policy")) && code == Some(1);
         let by_consent = command == "clockscope sweep" && code == Some(2) && err.contains("Nothing was changed");
         // Those that need two CPUs, and name the first two.
         let by_cpus = code == Some(2) && (err.contains("is not among the CPUs") || !has_two());

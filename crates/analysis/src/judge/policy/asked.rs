@@ -119,7 +119,7 @@ pub(super) struct Few {
 }
 
 /// Reads without which 'no fault' says little, where the policy asks for no other number.
-pub(super) const FEW_READS: u64 = 1000;
+const FEW_READS: u64 = 1000;
 
 fn few_reads() -> u64 {
     FEW_READS

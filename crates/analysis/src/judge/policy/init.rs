@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use super::asked::FEW_READS;
 use super::clocks::resolution;
 use super::denied::Denied;
 use super::figures::Bounds;
@@ -130,7 +129,7 @@ fn of_clock(clock: &Clock) -> String {
         let _ = writeln!(out, "# Faults are not asked about: {count} were seen in {judged} reads.");
     } else if judged > 0 {
         // A tenth of the reads: a shorter run is to be enough, and a run on a busy machine.
-        let least = floor(judged as f64 / 10.0).clamp(1.0, FEW_READS.max(judged) as f64).min(judged as f64);
+        let least = floor(judged as f64 / 10.0).floor().max(1.0);
         out += "# None was seen. Fewer reads than a tenth of those made here show too little.\n";
         let _ = writeln!(out, "faults = {{ at_most = 0, reads_at_least = {least} }}");
     }

@@ -9,7 +9,7 @@ fn a_denied_finding_violates_by_code_and_by_severity() {
     for (deny, outcome, words) in [
         ("CS002", Violated, &["deny.CS002", "CS002: "][..]),
         ("cs002", Violated, &["deny.CS002"]),
-        ("CS001", Met, &["none", "no finding CS001"]),
+        ("CS003", Met, &["none", "no finding CS003"]),
         ("warning", Violated, &["CS002", "no finding as severe as warning"]),
         ("error", Met, &["none"]),
     ] {
@@ -30,9 +30,9 @@ fn a_waiver_lets_its_finding_pass_up_to_its_day_and_fails_from_the_next() {
             let asks = format!(
                 "deny = ['CS002', 'warning']\n[[waive]]\nfinding = 'CS002'\nreason = 'a spare part'\nuntil = {quotes}{until}{quotes}"
             );
-            let mut case = Case::hpet();
-            case.clocks.retain(|clock| clock.kind == crate::record::Kind::Counter || clock.id == "monotonic");
-            let rows = checked(&asks, case).requirements;
+            let mut record = record(Case::hpet());
+            record.findings.retain(|finding| finding.code == "CS002");
+            let rows = check(&policy(&asks), "", &record, on("2026-06-15")).requirements;
             assert_eq!(rows.iter().map(|row| row.outcome).collect::<Vec<_>>(), [last; 3], "{until}: {rows:#?}");
             let words = if last == Met { "waived: CS002 until" } else { "CS002: " };
             assert!(rows[0].why.contains(words) && rows[2].requirement == "waive.CS002", "{rows:#?}");

@@ -45,7 +45,7 @@ fn what_is_no_policy_is_refused_in_words() {
         ("[machine]\nkernel = '6.1-rc1'", &["is no version"]),
         ("[machine]\ncpus = -1", &["-1 is below 0"]),
         ("[machine]\nguest = 'yes'", &["expected true or false"]),
-        ("[machine]\ntsc = 'invariable'", &["did you mean invariant?"]),
+        ("[machine]\ntsc = 'invarant'", &["did you mean invariant?"]),
         ("deny = ['CS999']", &["no finding has the code 'CS999'"]),
         ("deny = ['eror']", &["did you mean error?"]),
         ("deny = ['CS028']", &["CS028 is told of runtimes"]),
