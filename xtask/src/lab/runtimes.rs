@@ -20,6 +20,8 @@ use super::nested;
 use crate::{languages, setup, shell};
 
 const STRACE: &str = "strace";
+/// Files up to so many bytes are copied whole.
+const SMALL: u64 = 256 << 10;
 /// The kernel's own file systems, and what a guest has of its own.
 const NOT_FILES: [&str; 3] = ["/proc", "/sys", "/dev"];
 
@@ -40,7 +42,8 @@ enum Entry {
     Folder,
     /// To this path.
     Link(String),
-    /// A file. One that was asked for its presence alone is empty there.
+    /// A file. A large one that was asked for its presence alone is empty there; of small ones size and text may count (Python
+    /// reads a module again whose source is not as long as when it was compiled).
     File {
         opened: bool,
     },
@@ -164,6 +167,7 @@ impl Runtimes {
         if about.is_dir() {
             self.entries.insert(at, Entry::Folder);
         } else if about.is_file() {
+            let opened = opened || about.len() <= SMALL;
             let before = self.entries.get(&at) == Some(&Entry::File { opened: true });
             self.entries.insert(at, Entry::File { opened: opened || before });
         }
