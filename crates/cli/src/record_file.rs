@@ -220,7 +220,7 @@ mod tests {
             (half, "FILE ends before its record does: EOF"),
             (later.as_bytes(), "FILE is a record of schema clockscope/2, written by clockscope 0.1.0, and clockscope"),
             (nan.as_bytes(), "FILE is no JSON: expected"),
-            (huge.as_bytes(), "FILE is no JSON: number out of range at line"),
+            (huge.as_bytes(), "FILE calls itself clockscope/1, but is none: number out of range at line"),
             (null.as_bytes(), "FILE calls itself clockscope/1, but is none: invalid type: null, expected f64 at line"),
             (b"{}", "FILE is JSON of another program: it has no \"schema\""),
             (b"{\"schema\": 7}", "it has no \"schema\""),
