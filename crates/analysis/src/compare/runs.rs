@@ -185,7 +185,7 @@ mod tests {
     fn faults_go_by_each_runs_own_rate() {
         let runs = |count: u64| (0..5).map(|i| (count + i, 1000)).collect::<Vec<_>>();
         let least = Least::of(0.02);
-        let p = |before, after| faults(before, after, least).and_then(|effect| effect.p);
+        let p = |before: &[(u64, u64)], after: &[(u64, u64)]| faults(before, after, least).and_then(|effect| effect.p);
         assert!((p(&runs(1), &runs(10)).unwrap() - 2.0 / 252.0).abs() < 1e-12);
         assert!((p(&runs(10), &[(0, 1000); 5]).unwrap() - 2.0 / 252.0).abs() < 1e-12);
         // One burst is one run's.
