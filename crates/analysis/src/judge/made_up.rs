@@ -110,7 +110,7 @@ impl Case {
         self.machine.ntp.as_mut().expect("there is a discipline")
     }
 
-    pub(crate) fn facts(&self) -> Facts<'_> {
+    pub(super) fn facts(&self) -> Facts<'_> {
         Facts { machine: &self.machine, run: &self.run, clocks: &self.clocks, skew: &self.skew }
     }
 

@@ -73,11 +73,11 @@ pub fn markdown(report: &CompareReport) -> String {
         }
         if !comparison.machine.is_empty() {
             out.push_str("\n## Machine and run\n\n");
-            comparison.machine.iter().for_each(|it| drop(writeln!(out, "- {}", escape(&difference(it)))));
+            out.extend(comparison.machine.iter().map(|it| format!("- {}\n", escape(&difference(it)))));
         }
         for (title, findings) in passing(comparison) {
             let _ = write!(out, "\n## {title}\n\n");
-            findings.iter().for_each(|it| drop(writeln!(out, "- {}", escape(&finding(it)))));
+            out.extend(findings.iter().map(|it| format!("- {}\n", escape(&finding(it)))));
         }
         for (figures, title, unit) in TABLES {
             let rows = of(comparison, figures);
