@@ -49,7 +49,7 @@ pub(super) fn clocks<'a>(before: &[&'a Record], after: &[&'a Record], options: &
     for id in order {
         match all.remove(id) {
             Some([before, after]) if !before.is_empty() && !after.is_empty() => {
-                clocks.both.push(Pair { id, before, after })
+                clocks.both.push(Pair { id, before, after });
             }
             Some([before, _]) if !before.is_empty() => clocks.only_before.push(id.to_owned()),
             Some(_) => clocks.only_after.push(id.to_owned()),
