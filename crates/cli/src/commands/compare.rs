@@ -26,15 +26,13 @@ Examples:
 Files are records (`clockscope --output FILE.json`), several of them in one (.jsonl), or traces (`clockscope --trace FILE`); - is \
 standard input. docs/compare.md tells how to read the table.";
 
-const NO_MEASURING: &str = "nothing is measured here, records are read; leave it out";
-
 pub(super) const REFUSED: &[Refused] = &[
-    ("--ref", NO_MEASURING),
-    ("--cpu", NO_MEASURING),
-    ("--time", NO_MEASURING),
-    ("--reads", NO_MEASURING),
-    ("--trace", NO_MEASURING),
-    ("--hostname", NO_MEASURING),
+    ("--ref", "compare reads records and measures nothing; leave out --ref"),
+    ("--cpu", "compare reads records and measures nothing; leave out --cpu"),
+    ("--time", "compare reads records and measures nothing; leave out --time"),
+    ("--reads", "compare reads records and measures nothing; leave out --reads"),
+    ("--trace", "compare reads records and measures nothing; leave out --trace"),
+    ("--hostname", "compare reads records and measures nothing; leave out --hostname"),
 ];
 
 /// Hold records or traces against each other: which machine facts, findings and figures changed
