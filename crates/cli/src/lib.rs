@@ -8,6 +8,7 @@ pub mod failure;
 pub mod guard;
 pub mod live;
 pub mod opened;
+pub mod record_file;
 pub mod render;
 pub mod samples_file;
 pub mod schemas;

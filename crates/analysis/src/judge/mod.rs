@@ -18,7 +18,7 @@ mod faults;
 mod figures;
 mod frequency;
 #[cfg(test)]
-mod made_up;
+pub(crate) mod made_up;
 mod pages;
 mod programs;
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 mod beneath;
 mod clock;
+mod compare;
 mod deltas;
 mod diagnosis;
 mod finding;
@@ -24,6 +25,7 @@ pub use crate::trace::machine::*;
 pub use crate::trace::{Distance, Kind, Path, Promises, Tool, Unavailable};
 pub use beneath::*;
 pub use clock::*;
+pub use compare::*;
 pub use deltas::*;
 pub use diagnosis::*;
 pub use finding::*;

@@ -5,6 +5,7 @@
 //! | `survey`, `deltas`, `skew`, `span`, `frequency`, `threads`, `interruptions`, `timers`, `monitor`, `runtimes`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | either |
+//! | `compare` | records or traces |
 //! | `explain`, `schema`, `completions`, `man` | neither |
 //!
 //! `steps` measures, or reads a trace, and prints what either comes to.
@@ -28,7 +29,7 @@ const MEASURING: [&str; 8] = ["--clock", "--ref", "--cpu", "--time", "--reads", 
 type Takes = fn(&str) -> bool;
 
 /// The commands that do not take all options of measuring; their help leaves out the others.
-const TAKES: [(&str, Takes); 14] = [
+const TAKES: [(&str, Takes); 15] = [
     ("frequency", |option| !refuses(frequency::REFUSED, option)),
     ("interruptions", |option| !refuses(interruptions::REFUSED, option)),
     ("monitor", |option| !refuses(monitor::REFUSED, option)),
@@ -37,6 +38,7 @@ const TAKES: [(&str, Takes); 14] = [
     ("sweep", |option| !refuses(sweep::REFUSED, option)),
     ("threads", |option| !refuses(threads::REFUSED, option)),
     ("timers", |option| !refuses(timers::REFUSED, option)),
+    ("compare", |option| option == "--clock"),
     ("list", |option| option == "--clock"),
     ("analyze", |_| false),
     ("explain", |_| false),
@@ -104,6 +106,7 @@ commands! {
     runtimes: Runtimes,
     doctor: Doctor,
     analyze: Analyze,
+    compare: Compare,
     explain: Explain,
     schema: Schema,
     completions: Completions,

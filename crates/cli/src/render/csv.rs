@@ -249,7 +249,7 @@ fn of_clock<'a, T: Serialize + 'a>(columns: &str, rows: impl Iterator<Item = (&'
 }
 
 /// The cells of these columns; empty where the record has `null`.
-fn row<T: Serialize>(value: &T, columns: &str) -> Vec<String> {
+pub(super) fn row<T: Serialize>(value: &T, columns: &str) -> Vec<String> {
     let value = serde_json::to_value(value).unwrap_or_default();
     columns.split(' ').map(|name| find(&value, name).map(cell).unwrap_or_default()).collect()
 }
@@ -277,7 +277,7 @@ fn cell(value: &Value) -> String {
 }
 
 /// One quoted line. Writing to memory can't fail, so neither does this.
-fn line<T: AsRef<[u8]>>(cells: impl IntoIterator<Item = T>) -> String {
+pub(super) fn line<T: AsRef<[u8]>>(cells: impl IntoIterator<Item = T>) -> String {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     let written = writer.write_record(cells).and_then(|()| Ok(writer.flush()?));
     debug_assert!(written.is_ok());

@@ -1,6 +1,7 @@
 //! Records into something for people or programs.
 
 pub mod clock_table;
+pub mod compare;
 pub mod csv;
 pub mod deltas;
 pub mod findings;
