@@ -6,12 +6,14 @@
 //! * [`judge`] makes findings and a verdict of the characters and the machine's facts.
 //! * [`conclude`] goes the whole way from a trace to what its task asks for.
 //! * [`record`](mod@record) is what comes out, for people and programs.
+//! * [`compare`](mod@compare) tells what changed between records.
 //! * [`samples`] reads what other programs wrote of clocks: text, CSV, 64-bit numbers.
 //! * [`text`] writes figures with their units.
 
 #![forbid(unsafe_code)]
 
 pub mod analyze;
+pub mod compare;
 mod conclude;
 pub mod judge;
 pub mod record;

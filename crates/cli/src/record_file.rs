@@ -39,9 +39,7 @@ pub fn read(path: &Path) -> Result<Record, Failure> {
 /// # Errors
 /// As [`read`]; [`Failure::Usage`] too for a directory without such files, and for standard input named twice.
 pub fn read_all(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Record)>, Failure> {
-    if paths.iter().filter(|path| is_stdin(path)).count() > 1 {
-        return Err(Failure::Usage("standard input (-) can be read once only; name it once".into()));
-    }
+    once(paths)?;
     let mut all = Vec::new();
     for path in paths {
         let files = if path.is_dir() { within(path)? } else { vec![path.clone()] };
@@ -50,6 +48,14 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Record)>, Failure> {
         }
     }
     Ok(all)
+}
+
+/// Refuses to read standard input twice.
+pub fn once<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Failure> {
+    if paths.into_iter().filter(|path| is_stdin(path)).count() > 1 {
+        return Err(Failure::Usage("standard input (-) can be read once only; name it once".into()));
+    }
+    Ok(())
 }
 
 /// What messages call a file.
@@ -220,7 +226,7 @@ mod tests {
             (half, "FILE ends before its record does: EOF"),
             (later.as_bytes(), "FILE is a record of schema clockscope/2, written by clockscope 0.1.0, and clockscope"),
             (nan.as_bytes(), "FILE is no JSON: expected"),
-            (huge.as_bytes(), "FILE is no JSON: number out of range at line"),
+            (huge.as_bytes(), "FILE calls itself clockscope/1, but is none: number out of range at line"),
             (null.as_bytes(), "FILE calls itself clockscope/1, but is none: invalid type: null, expected f64 at line"),
             (b"{}", "FILE is JSON of another program: it has no \"schema\""),
             (b"{\"schema\": 7}", "it has no \"schema\""),

@@ -1,8 +1,8 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
 use clockscope_analysis::record::{
-    CheckReport, Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow, Record,
-    RuntimesReport, Samples, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
+    CheckReport, CompareReport, Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow,
+    Record, RuntimesReport, Samples, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 use schemars::{Schema, schema_for};
 
@@ -66,6 +66,8 @@ schemas! {
     "samples": Samples = Samples,
     /// `sweep`
     "sweep": Sweep = Sweep,
+    /// `compare`
+    "compare": Compare = CompareReport,
     /// `doctor`
     "doctor": Doctor = Diagnosis,
     /// `check`

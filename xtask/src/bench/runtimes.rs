@@ -23,37 +23,26 @@ pub(crate) struct Options {
     rounds: u32,
 }
 
+/// Labels, and what a read costs, ns.
+type Costs = Vec<(String, f64)>;
+
 /// A tool that measures what a call costs.
 struct Tool {
     name: &'static str,
     /// The probe's name for what it runs in.
     runtime: &'static str,
-    /// Builds what it needs in a folder.
-    ready: fn(&Path) -> Result<()>,
-    /// The command that measures.
-    command: fn(&Path) -> Result<Command>,
-    /// Labels and costs, ns, from what it wrote to standard output and into the folder.
-    costs: fn(&str, &Path) -> Result<Vec<(String, f64)>>,
+    /// Builds what it needs in a folder; the command that measures.
+    ready: fn(&Path) -> Result<Command>,
+    /// What it measured, from what it wrote to standard output and into the folder.
+    costs: fn(&str, &Path) -> Result<Costs>,
 }
 
 const TOOLS: [Tool; 5] = [
-    Tool { name: "go test -bench", runtime: "go", ready: go_ready, command: go, costs: go_costs },
-    Tool { name: "JMH", runtime: "jvm", ready: jmh_ready, command: jmh, costs: jmh_costs },
-    Tool { name: "pyperf", runtime: "python", ready: |_| Ok(()), command: pyperf, costs: pyperf_costs },
-    Tool {
-        name: "BenchmarkDotNet's method",
-        runtime: "mono",
-        ready: |folder| bench_ready(folder, "exe"),
-        command: |folder| Ok(with(Command::new("mono"), [folder.join("bench.exe")])),
-        costs: |text, _| lines(text),
-    },
-    Tool {
-        name: "BenchmarkDotNet's method",
-        runtime: "dotnet",
-        ready: |folder| bench_ready(folder, "dll"),
-        command: dotnet,
-        costs: |text, _| lines(text),
-    },
+    Tool { name: "go test -bench", runtime: "go", ready: go, costs: |text, _| Ok(go_costs(text)) },
+    Tool { name: "JMH", runtime: "jvm", ready: jmh, costs: |_, folder| jmh_costs(folder) },
+    Tool { name: "pyperf", runtime: "python", ready: pyperf, costs: |text, _| lines(text) },
+    Tool { name: "BenchmarkDotNet's method", runtime: "mono", ready: mono, costs: |text, _| lines(text) },
+    Tool { name: "BenchmarkDotNet's method", runtime: "dotnet", ready: dotnet, costs: |text, _| lines(text) },
 ];
 
 /// Measures and prints.
@@ -66,19 +55,19 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let folder = shell::target().join("bench").join(tool.runtime);
         fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
         match (tool.ready)(&folder) {
-            Ok(()) => ready.push((tool, folder)),
+            Ok(command) => ready.push((tool, folder, command)),
             Err(error) => println!("{} is left out: {error:#}", tool.name),
         }
     }
     let mut rows: Vec<Row> = Vec::new();
     for round in 1..=options.rounds {
         eprintln!("round {round} of {}", options.rounds);
-        for (tool, folder) in &ready {
-            let mut command = Command::new(&clockscope);
-            command.args(["runtimes", tool.runtime, "--format", "json", "--no-progress", "--reads", "1000", "--cpu"]);
-            let text = shell::output(command.arg(cpu.to_string()).env("PATH", &path))?;
+        for (tool, folder, command) in &ready {
+            let mut ours = Command::new(&clockscope);
+            ours.args(["runtimes", tool.runtime, "--format", "json", "--no-progress", "--reads", "1000", "--cpu"]);
+            let text = shell::output(ours.arg(cpu.to_string()).env("PATH", &path))?;
             let report: RuntimesReport = serde_json::from_str(&text).context("the report on the runtimes")?;
-            let text = shell::output(pinned(&(tool.command)(folder)?, cpu).env("PATH", &path))?;
+            let text = shell::output(pinned(command, cpu).env("PATH", &path))?;
             let theirs = (tool.costs)(&text, folder)?;
             for clock in report.runtimes.iter().flat_map(|runtime| &runtime.clocks) {
                 let theirs = theirs.iter().find(|(label, _)| *label == clock.sampled.label);
@@ -145,7 +134,7 @@ fn pinned(command: &Command, cpu: usize) -> Command {
 }
 
 /// `label value` lines.
-fn lines(text: &str) -> Result<Vec<(String, f64)>> {
+fn lines(text: &str) -> Result<Costs> {
     let line = |line: &str| {
         let (label, value) = line.split_once(' ').with_context(|| format!("no value in '{line}'"))?;
         Ok((label.to_owned(), value.parse().with_context(|| format!("'{value}' is no number"))?))
@@ -153,27 +142,25 @@ fn lines(text: &str) -> Result<Vec<(String, f64)>> {
     text.lines().map(line).collect()
 }
 
-fn go_ready(folder: &Path) -> Result<()> {
-    let build = with(Command::new("go"), ["test", "-c", "-o"]);
-    shell::run(with(build, [&folder.join("clocks.test")]).current_dir(sources("go")).env("GO111MODULE", "off"))
-}
-
 fn go(folder: &Path) -> Result<Command> {
-    let command = Command::new(folder.join("clocks.test"));
+    let program = folder.join("clocks.test");
+    let build = with(Command::new("go"), ["test", "-c", "-o"]);
+    shell::run(with(build, [&program]).current_dir(sources("go")).env("GO111MODULE", "off"))?;
+    let command = Command::new(program);
     Ok(with(command, ["-test.bench=.", "-test.benchtime=200ms", "-test.cpu=1"]))
 }
 
 /// `BenchmarkClocks/time.Now   4089342   58.66 ns/op`
-fn go_costs(text: &str, _: &Path) -> Result<Vec<(String, f64)>> {
+fn go_costs(text: &str) -> Costs {
     let rows = text.lines().filter_map(|line| {
         let (_, row) = line.split_once('/')?;
         let [label, _, ns, "ns/op"] = row.split_whitespace().collect::<Vec<_>>()[..] else { return None };
         Some((label.to_owned(), ns.parse().ok()?))
     });
-    Ok(rows.collect())
+    rows.collect()
 }
 
-fn jmh_ready(folder: &Path) -> Result<()> {
+fn jmh(folder: &Path) -> Result<Command> {
     let libraries = folder.join("lib");
     if !libraries.is_dir() {
         let output = format!("-DoutputDirectory={}", libraries.display());
@@ -182,17 +169,14 @@ fn jmh_ready(folder: &Path) -> Result<()> {
     }
     let build = with(Command::new("javac"), ["-encoding", "UTF-8", "-cp"]);
     let build = with(build, [libraries.join("*"), "-d".into(), folder.join("classes")]);
-    shell::run(&mut with(build, [sources("jvm").join("Clocks.java")]))
-}
-
-fn jmh(folder: &Path) -> Result<Command> {
+    shell::run(&mut with(build, [sources("jvm").join("Clocks.java")]))?;
     let path = format!("{}:{}/*", folder.join("classes").display(), folder.join("lib").display());
     let command = with(Command::new("java"), ["-cp", &path, "org.openjdk.jmh.Main"]);
     let command = with(command, ["-f", "1", "-wi", "5", "-w", "200ms", "-i", "5", "-r", "200ms", "-v", "SILENT"]);
     Ok(with(with(command, ["-rf", "json", "-rff"]), [folder.join("result.json")]))
 }
 
-fn jmh_costs(_: &str, folder: &Path) -> Result<Vec<(String, f64)>> {
+fn jmh_costs(folder: &Path) -> Result<Costs> {
     let labels = [
         ("clocks.Clocks.nanoTime", "System.nanoTime"),
         ("clocks.Clocks.currentTimeMillis", "System.currentTimeMillis"),
@@ -225,18 +209,20 @@ fn pyperf(_: &Path) -> Result<Command> {
     Ok(with(python::with(&["pyperf"])?, ["-c", PYPERF]))
 }
 
-fn pyperf_costs(text: &str, _: &Path) -> Result<Vec<(String, f64)>> {
-    lines(text)
-}
-
-fn bench_ready(folder: &Path, kind: &str) -> Result<()> {
-    let out = format!("-out:{}", folder.join("bench").with_extension(kind).display());
-    let compile = with(Command::new("mcs"), ["-nologo", "-optimize", "-nowarn:414", "-target:exe", &out]);
-    shell::run(&mut with(compile, [sources("dotnet").join("Bench.cs")]))
+fn mono(folder: &Path) -> Result<Command> {
+    Ok(with(Command::new("mono"), [compiled(folder, "exe")?]))
 }
 
 fn dotnet(folder: &Path) -> Result<Command> {
     let mut command = with(Command::new("dotnet"), ["exec", "--runtimeconfig"]);
     command.arg(shell::root().join("probes/dotnet/probe.runtimeconfig.json"));
-    Ok(with(command, [folder.join("bench.dll")]))
+    Ok(with(command, [compiled(folder, "dll")?]))
+}
+
+fn compiled(folder: &Path, kind: &str) -> Result<PathBuf> {
+    let program = folder.join("bench").with_extension(kind);
+    let out = format!("-out:{}", program.display());
+    let compile = with(Command::new("mcs"), ["-nologo", "-optimize", "-nowarn:414", "-target:exe", &out]);
+    shell::run(&mut with(compile, [sources("dotnet").join("Bench.cs")]))?;
+    Ok(program)
 }

@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::env;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
@@ -19,6 +20,8 @@ use super::nested;
 use crate::{languages, setup, shell};
 
 const STRACE: &str = "strace";
+/// Files up to so many bytes are copied whole.
+const SMALL: u64 = 256 << 10;
 /// The kernel's own file systems, and what a guest has of its own.
 const NOT_FILES: [&str; 3] = ["/proc", "/sys", "/dev"];
 
@@ -39,7 +42,8 @@ enum Entry {
     Folder,
     /// To this path.
     Link(String),
-    /// A file. One that was asked for its presence alone is empty there.
+    /// A file. A large one that was asked for its presence alone is empty there; of small ones size and text may count (Python
+    /// reads a module again whose source is not as long as when it was compiled).
     File {
         opened: bool,
     },
@@ -125,6 +129,11 @@ impl Runtimes {
         }
         self.enter(path, call.opens);
         if call.executes {
+            // The kernel starts a script's interpreter by itself, too.
+            if let Some(interpreter) = interpreter(path).filter(|interpreter| interpreter != path) {
+                let path = interpreter.display().to_string();
+                self.note(&Call { path, opens: true, executes: true }, clockscope);
+            }
             // The kernel loads the loader by itself. A static program has none, which ldd calls an error.
             for library in nested::libraries(path).unwrap_or_default() {
                 self.enter(&library, true);
@@ -158,6 +167,7 @@ impl Runtimes {
         if about.is_dir() {
             self.entries.insert(at, Entry::Folder);
         } else if about.is_file() {
+            let opened = opened || about.len() <= SMALL;
             let before = self.entries.get(&at) == Some(&Entry::File { opened: true });
             self.entries.insert(at, Entry::File { opened: opened || before });
         }
@@ -199,6 +209,14 @@ struct Call {
     executes: bool,
 }
 
+/// What a script's first line names: `#!/usr/bin/env bash`.
+fn interpreter(script: &Path) -> Option<PathBuf> {
+    let mut first = Vec::new();
+    BufReader::new(File::open(script).ok()?).take(256).read_until(b'\n', &mut first).ok()?;
+    let line = String::from_utf8(first).ok()?;
+    line.strip_prefix("#!")?.split_whitespace().next().map(PathBuf::from)
+}
+
 /// A line of strace's: `openat(AT_FDCWD, "/etc/mono/config", O_RDONLY) = 3`.
 fn call(line: &str) -> Option<Call> {
     let (name, rest) = line.split_once('(')?;
@@ -221,6 +239,18 @@ mod tests {
         assert_eq!(told("readlink(\"/a\", \"/b\", 4096) = 2"), file("/a", false, false));
         assert_eq!(told("stat(\"b\", 0x7f) = 0"), None);
         assert_eq!(told("+++ exited with 0 +++"), None);
+    }
+
+    #[test]
+    fn a_script_names_its_interpreter() {
+        let file = env::temp_dir().join(format!("lab-script-{}", std::process::id()));
+        for (text, named) in
+            [("#!/usr/bin/env bash\nx", Some("/usr/bin/env")), ("#! /bin/sh", Some("/bin/sh")), ("\x7fELF", None)]
+        {
+            fs::write(&file, text).unwrap();
+            assert_eq!(interpreter(&file).as_deref(), named.map(Path::new), "{text}");
+        }
+        fs::remove_file(&file).unwrap();
     }
 
     #[test]

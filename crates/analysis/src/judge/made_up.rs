@@ -11,16 +11,16 @@ use crate::record::{
 
 /// What is judged.
 #[derive(Clone)]
-pub(super) struct Case {
-    pub(super) machine: Machine,
-    pub(super) run: Run,
-    pub(super) clocks: Vec<Clock>,
-    pub(super) skew: Vec<Skew>,
+pub(crate) struct Case {
+    pub(crate) machine: Machine,
+    pub(crate) run: Run,
+    pub(crate) clocks: Vec<Clock>,
+    pub(crate) skew: Vec<Skew>,
 }
 
 impl Case {
     /// A quiet KVM guest with an NTP client on an invariant TSC, whose steps of 10 ns show through all clocks.
-    pub(super) fn healthy() -> Self {
+    pub(crate) fn healthy() -> Self {
         let virtualization =
             Virtualization { guest: Some(true), hypervisor: Some("kvm".into()), offers: vec!["kvm-clock".into()] };
         let (generation, watchdog, readable) = (TscGeneration::Invariant, Some(false), true);
@@ -60,7 +60,7 @@ impl Case {
     }
 
     /// The same machine on HPET although the TSC is there: system calls, steps of 70 ns.
-    pub(super) fn hpet() -> Self {
+    pub(crate) fn hpet() -> Self {
         let mut case = Self::healthy().on("hpet").offering(&["tsc", "hpet", "acpi_pm"]);
         case.clocks.retain(|c| !c.forced);
         for c in case.clocks.iter_mut().filter(|c| c.path == Path::Vdso && c.kind != Kind::Coarse) {
@@ -70,12 +70,12 @@ impl Case {
     }
 
     /// The same machine after the kernel has thrown the TSC out.
-    pub(super) fn rejected() -> Self {
+    pub(crate) fn rejected() -> Self {
         Self::hpet().offering(&["hpet", "acpi_pm"])
     }
 
     /// The same on another clocksource.
-    pub(super) fn on(mut self, source: &str) -> Self {
+    pub(crate) fn on(mut self, source: &str) -> Self {
         self.machine.clocksource.current = Some(source.into());
         self
     }
@@ -87,26 +87,26 @@ impl Case {
     }
 
     /// The same with only these clocks.
-    pub(super) fn of(self, clocks: impl IntoIterator<Item = Clock>) -> Self {
+    pub(crate) fn of(self, clocks: impl IntoIterator<Item = Clock>) -> Self {
         Self { clocks: clocks.into_iter().collect(), ..self }
     }
 
     /// The same but for what `change` does.
-    pub(super) fn but(mut self, change: impl FnOnce(&mut Self)) -> Self {
+    pub(crate) fn but(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
     }
 
-    pub(super) fn clock(&mut self, id: &str) -> &mut Clock {
+    pub(crate) fn clock(&mut self, id: &str) -> &mut Clock {
         self.clocks.iter_mut().find(|c| c.id == id).expect("there is such a clock")
     }
 
-    pub(super) fn tsc(&mut self) -> &mut Tsc {
+    pub(crate) fn tsc(&mut self) -> &mut Tsc {
         self.machine.tsc.as_mut().expect("there is a TSC")
     }
 
     /// The discipline at the start.
-    pub(super) fn ntp(&mut self) -> &mut Ntp {
+    pub(crate) fn ntp(&mut self) -> &mut Ntp {
         self.machine.ntp.as_mut().expect("there is a discipline")
     }
 
@@ -114,11 +114,11 @@ impl Case {
         Facts { machine: &self.machine, run: &self.run, clocks: &self.clocks, skew: &self.skew }
     }
 
-    pub(super) fn verdict(&self) -> Verdict {
+    pub(crate) fn verdict(&self) -> Verdict {
         judge(&self.machine, &self.run, &self.clocks, &self.skew).1
     }
 
-    pub(super) fn findings(&self, code: &str) -> Vec<Finding> {
+    pub(crate) fn findings(&self, code: &str) -> Vec<Finding> {
         let all = judge(&self.machine, &self.run, &self.clocks, &self.skew).0;
         all.into_iter().filter(|f| f.code == code).collect()
     }
@@ -126,7 +126,7 @@ impl Case {
     /// Checks that the rule has one finding, that its texts and `[its, clocks]` hold each of `parts`, and none of those
     /// that begin with `!`.
     #[track_caller]
-    pub(super) fn finds(self, code: &str, severity: Severity, parts: &[&str]) -> Self {
+    pub(crate) fn finds(self, code: &str, severity: Severity, parts: &[&str]) -> Self {
         let found = self.findings(code);
         let [Finding { severity: seen, title, evidence, why, fix, clocks, .. }] = found.as_slice() else {
             panic!("not one finding: {found:#?}")
@@ -138,7 +138,7 @@ impl Case {
 
     /// Checks that the rule finds nothing.
     #[track_caller]
-    pub(super) fn silent(self, code: &str) -> Self {
+    pub(crate) fn silent(self, code: &str) -> Self {
         assert_eq!(self.findings(code), []);
         self
     }
@@ -146,7 +146,7 @@ impl Case {
 
 /// Checks that `text` holds each of `parts`, and none of those that begin with `!`.
 #[track_caller]
-pub(super) fn says(text: &str, parts: &[&str]) {
+pub(crate) fn says(text: &str, parts: &[&str]) {
     for part in parts {
         match part.strip_prefix('!') {
             Some(part) => assert!(!text.contains(part), "'{part}' is in: {text}"),
@@ -156,7 +156,7 @@ pub(super) fn says(text: &str, parts: &[&str]) {
 }
 
 /// A faultless monotonic clock of a million reads through the vDSO, of unknown cost and quantum.
-pub(super) fn clock(id: &str) -> Clock {
+pub(crate) fn clock(id: &str) -> Clock {
     Clock {
         id: id.into(),
         api: String::new(),
@@ -190,42 +190,42 @@ pub(super) fn clock(id: &str) -> Clock {
 
 impl Clock {
     /// The same but for what `change` does.
-    pub(super) fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
     }
 
-    pub(super) fn kind(self, kind: Kind) -> Self {
+    pub(crate) fn kind(self, kind: Kind) -> Self {
         self.with(|c| (c.kind, c.promises.may_step) = (kind, kind == Kind::Wall))
     }
 
-    pub(super) fn path(self, path: Path) -> Self {
+    pub(crate) fn path(self, path: Path) -> Self {
         self.with(|c| c.path = path)
     }
 
-    pub(super) fn forced(self, base: &str) -> Self {
+    pub(crate) fn forced(self, base: &str) -> Self {
         self.with(|c| (c.base, c.forced) = (base.into(), true))
     }
 
-    pub(super) fn cost(self, ns: f64) -> Self {
+    pub(crate) fn cost(self, ns: f64) -> Self {
         let (low, high, min, p99) = (ns * 0.999, ns * 1.001, ns * 0.99, Some(ns * 2.0));
         let cost = Cost { median: ns, low, high, min, p99, batches: 500, ..Cost::default() };
         self.with(|c| c.cost_ns = Some(cost))
     }
 
-    pub(super) fn quantum(self, ns: f64) -> Self {
+    pub(crate) fn quantum(self, ns: f64) -> Self {
         let (quantum_low, quantum_high) = (Some(ns * 0.9999), Some(ns * 1.0001));
         self.with(|c| {
             c.tick_ns = Tick { quantum: Some(ns), quantum_low, quantum_high, ..std::mem::take(&mut c.tick_ns) }
         })
     }
 
-    pub(super) fn reported(self, ns: f64) -> Self {
+    pub(crate) fn reported(self, ns: f64) -> Self {
         self.with(|c| c.tick_ns.reported = Some(ns))
     }
 
     /// With so many faults, the largest of 1 µs.
-    pub(super) fn faults(self, regressions: u64, warps: u64, stalls: u64) -> Self {
+    pub(crate) fn faults(self, regressions: u64, warps: u64, stalls: u64) -> Self {
         let faults = |count| Faults { count, largest_ns: if count > 0 { 1000.0 } else { 0.0 }, over_1ms: 0 };
         self.with(|c| {
             (c.regressions, c.warps) = (faults(regressions), faults(warps));
@@ -236,17 +236,17 @@ impl Clock {
         })
     }
 
-    pub(super) fn event(self, kind: EventKind, size_ns: f64, at_ns: f64, cause: &str) -> Self {
+    pub(crate) fn event(self, kind: EventKind, size_ns: f64, at_ns: f64, cause: &str) -> Self {
         self.with(|c| c.events = vec![event(kind, size_ns, at_ns, cause)])
     }
 }
 
-pub(super) fn event(kind: EventKind, size_ns: f64, at_ns: f64, cause: &str) -> Event {
+pub(crate) fn event(kind: EventKind, size_ns: f64, at_ns: f64, cause: &str) -> Event {
     Event { kind, size_ns, size_uncertainty_ns: None, at_ns, cpu: None, cause: cause.into() }
 }
 
 /// A clock on CPUs 0 and 1, the offset's interval in ns, with so many steps back among 400 readings.
-pub(super) fn skew(id: &str, low_ns: f64, high_ns: f64, backward: u64) -> Skew {
+pub(crate) fn skew(id: &str, low_ns: f64, high_ns: f64, backward: u64) -> Skew {
     let largest_ns = (backward > 0).then(|| low_ns.abs().max(high_ns.abs()));
     let backward = Backward { count: backward, of: 400, largest_ns };
     let pair = SkewPair {

@@ -19,7 +19,7 @@ mod faults;
 mod figures;
 mod frequency;
 #[cfg(test)]
-mod made_up;
+pub(crate) mod made_up;
 mod pages;
 pub mod policy;
 mod programs;

@@ -75,7 +75,7 @@ pub struct Requirement {
     /// What is required, in words.
     pub limit: String,
     /// How it came out.
-    pub outcome: Outcome,
+    pub outcome: Decision,
     /// Whether it makes the check fail: it is violated, or undecided and the policy does not let that pass.
     pub fails: bool,
     /// Why it came out so.
@@ -85,7 +85,7 @@ pub struct Requirement {
 /// How a requirement came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum Decision {
     /// The record shows that it holds.
     Met,
     /// The record shows that it does not hold.

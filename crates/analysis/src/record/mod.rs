@@ -6,6 +6,7 @@
 mod beneath;
 mod check;
 mod clock;
+mod compare;
 mod deltas;
 mod diagnosis;
 mod finding;
@@ -26,6 +27,7 @@ pub use crate::trace::{Distance, Kind, Path, Promises, Tool, Unavailable};
 pub use beneath::*;
 pub use check::*;
 pub use clock::*;
+pub use compare::*;
 pub use deltas::*;
 pub use diagnosis::*;
 pub use finding::*;

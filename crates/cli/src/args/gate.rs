@@ -43,12 +43,14 @@ impl Gate {
             Mildest::Warning => Severity::Warning,
             Mildest::Note => Severity::Note,
         });
-        let counts = |f: &&Finding| {
-            mildest.is_some_and(|mildest| f.severity <= mildest)
-                && !f.of_run
-                && !f.usual
-                && !self.ignore.contains(&f.code)
+        let stops = |f: &&Finding| {
+            mildest.is_some_and(|mildest| f.severity <= mildest) && counts(&f.code, f.of_run, f.usual, &self.ignore)
         };
-        findings.iter().filter(counts).map(|f| f.code.as_str()).collect()
+        findings.iter().filter(stops).map(|f| f.code.as_str()).collect()
     }
+}
+
+/// Whether a finding counts, however severe: it tells of more than the run, not of all machines of the kind, and is not to pass.
+pub fn counts(code: &str, of_run: bool, usual: bool, ignored: &[String]) -> bool {
+    !of_run && !usual && !ignored.iter().any(|ignored| ignored == code)
 }

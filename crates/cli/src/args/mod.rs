@@ -15,7 +15,8 @@ use clockscope_engine::session::Options;
 
 pub use code::parse as code;
 pub use duration::parse as duration;
-pub use gate::Gate;
+pub use gate::{Gate, counts};
+pub use number::share;
 
 use crate::failure::Failure;
 use crate::render::{Format, View};

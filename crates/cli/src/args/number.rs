@@ -23,6 +23,16 @@ pub(super) fn cpu(text: &str) -> Result<u32, String> {
     })
 }
 
+/// Reads a share, `2%` or `0.02`.
+pub fn share(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number.trim(), 100.0));
+    let share = number.parse::<f64>().ok().map(|share| share / unit);
+    // A bare 2 may be meant as 2 % or as twice.
+    let is_share = |share: &f64| share.is_finite() && *share >= 0.0 && (unit > 1.0 || *share < 1.0);
+    share.filter(is_share).ok_or_else(|| "a share is per cent or less than 1, as in 2% or 0.02".to_owned())
+}
+
 /// A whole number that fits, or nothing: rather none than one that is only nearly the one meant.
 fn whole(text: &str) -> Option<u64> {
     let suffix = text.chars().last()?.to_ascii_lowercase();
@@ -99,6 +109,16 @@ mod tests {
         }
         assert_eq!(seed("0"), Ok(0));
         assert!(seed("x").is_err());
+    }
+
+    #[test]
+    fn shares_are_per_cent_or_less_than_one() {
+        for (text, wanted) in [("2%", 0.02), ("0.5 %", 0.005), ("0.02", 0.02), ("0", 0.0), ("250%", 2.5)] {
+            assert_eq!(share(text), Ok(wanted), "{text}");
+        }
+        for text in ["2", "-1%", "nan", "inf%", "%", ""] {
+            assert!(share(text).unwrap_err().contains("2% or 0.02"), "{text}");
+        }
     }
 
     #[test]

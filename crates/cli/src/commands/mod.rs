@@ -4,7 +4,9 @@
 //! | --------- | ----- |
 //! | `survey`, `deltas`, `skew`, `span`, `frequency`, `threads`, `interruptions`, `timers`, `monitor`, `runtimes`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
-//! | `doctor`, `check` | either |
+//! | `doctor` | this machine, or a trace |
+//! | `check` | this machine, records or traces |
+//! | `compare` | records or traces |
 //! | `explain`, `schema`, `completions`, `man` | neither |
 //!
 //! `steps` measures, or reads a trace, and prints what either comes to.
@@ -28,7 +30,7 @@ const MEASURING: [&str; 8] = ["--clock", "--ref", "--cpu", "--time", "--reads", 
 type Takes = fn(&str) -> bool;
 
 /// The commands that do not take all options of measuring; their help leaves out the others.
-const TAKES: [(&str, Takes); 14] = [
+const TAKES: [(&str, Takes); 15] = [
     ("frequency", |option| !refuses(frequency::REFUSED, option)),
     ("interruptions", |option| !refuses(interruptions::REFUSED, option)),
     ("monitor", |option| !refuses(monitor::REFUSED, option)),
@@ -37,6 +39,7 @@ const TAKES: [(&str, Takes); 14] = [
     ("sweep", |option| !refuses(sweep::REFUSED, option)),
     ("threads", |option| !refuses(threads::REFUSED, option)),
     ("timers", |option| !refuses(timers::REFUSED, option)),
+    ("compare", |option| option == "--clock"),
     ("list", |option| option == "--clock"),
     ("analyze", |_| false),
     ("explain", |_| false),
@@ -105,6 +108,7 @@ commands! {
     doctor: Doctor,
     check: Check,
     analyze: Analyze,
+    compare: Compare,
     explain: Explain,
     schema: Schema,
     completions: Completions,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clockscope_analysis::record::{CheckCounts, CheckReport, CheckedRecord, Outcome, Requirement};
+use clockscope_analysis::record::{CheckCounts, CheckReport, CheckedRecord, Decision, Requirement};
 use clockscope_analysis::text::{count, grouped};
 
 use super::prose::{faint, hanging, heading, styled};
@@ -86,7 +86,7 @@ fn of_record(record: &CheckedRecord) -> String {
 fn rows(record: &CheckedRecord, all: bool, view: View) -> String {
     let shown = record.requirements.iter().filter(|row| all || row.fails).collect();
     let mut out = table(shown, view).shown(view);
-    for row in record.requirements.iter().filter(|row| row.fails || (all && row.outcome == Outcome::Undecided)) {
+    for row in record.requirements.iter().filter(|row| row.fails || (all && row.outcome == Decision::Undecided)) {
         out +=
             &hanging(view, "", 2, &format!("{}: {}.", plain(&row.requirement), plain(row.why.trim_end_matches('.'))));
     }
@@ -101,7 +101,7 @@ fn table(rows: Vec<&Requirement>, view: View) -> Table<&Requirement> {
     };
     Table::of(rows)
         .column("Requirement", "", left, 0, |row| plain(&row.requirement))
-        .column("Outcome", "", left, 1, outcome)
+        .column("Decision", "", left, 1, outcome)
         .column("Found", "", left, 2, |row| row.found.as_deref().map(plain))
         .column("Limit", "", left, 3, |row| plain(&row.limit))
         .giving_way_to(1)
@@ -110,10 +110,10 @@ fn table(rows: Vec<&Requirement>, view: View) -> Table<&Requirement> {
 /// The outcome, and whether the policy lets it be.
 fn said(row: &Requirement) -> &'static str {
     match (row.outcome, row.fails) {
-        (Outcome::Met, _) => "met",
-        (Outcome::Violated, _) => "violated",
-        (Outcome::Undecided, true) => "undecided",
-        (Outcome::Undecided, false) => "undecided, may be",
+        (Decision::Met, _) => "met",
+        (Decision::Violated, _) => "violated",
+        (Decision::Undecided, true) => "undecided",
+        (Decision::Undecided, false) => "undecided, may be",
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod clock_table;
+pub mod compare;
 pub mod csv;
 pub mod deltas;
 pub mod findings;

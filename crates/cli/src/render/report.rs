@@ -6,12 +6,12 @@ use erased_serde::serialize_trait_object;
 use serde::{Serialize, Serializer};
 
 use super::{
-    Style, csv, deltas, frequency, interruptions, list, markdown, monitor, programs, runtimes, samples, skew, span,
-    survey, sweep, threads, timers,
+    Style, compare, csv, deltas, frequency, interruptions, list, markdown, monitor, programs, runtimes, samples, skew,
+    span, survey, sweep, threads, timers,
 };
 use clockscope_analysis::record::{
-    CheckReport, Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, ProgramAdvice, Record,
-    RuntimesReport, Samples, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
+    CheckReport, CompareReport, Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, ProgramAdvice,
+    Record, RuntimesReport, Samples, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 
 /// A result: as JSON it is what it serializes to.
@@ -101,6 +101,7 @@ reports! {
     ThreadsReport: |it, style| threads::threads(it, style.all, style.view), threads::markdown(it), csv::threads(&it.clocks);
     RuntimesReport: |it, style| runtimes::runtimes(it, style.view), runtimes::markdown(it), csv::runtimes(&it.runtimes);
     Samples: |it, style| samples::samples(it, style.view), samples::markdown(it), csv::samples(&it.clocks);
+    CompareReport: |it, style| compare::compare(it, style.view), compare::markdown(it), compare::csv(&it.comparisons);
     Catalog<'_>: |it, style| list::list(it.0, style), list::markdown(it.0), csv::list(it.0);
     Sweep: |it, style| sweep::sweep(it, style.asked, style.view), sweep::markdown(it, style.asked), csv::sweep(it);
 }

@@ -104,6 +104,13 @@ impl<T: Copy> Table<T> {
         Self { gives_way_to: Some(rank), ..self }
     }
 
+    /// Leaves out columns that say nothing of any item.
+    #[must_use]
+    pub fn without_empty(mut self) -> Self {
+        self.columns.retain(|column| column.cells.iter().any(|cell| cell.text != ABSENT));
+        self
+    }
+
     /// The text, and below it which columns found no room.
     pub fn shown(&self, view: View) -> String {
         let (text, hidden) = self.render(view);

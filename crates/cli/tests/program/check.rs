@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use clockscope_analysis::record::{CheckReport, Kind, Outcome, Record};
+use clockscope_analysis::record::{CheckReport, Decision, Kind, Record};
 
 use super::*;
 
@@ -148,7 +148,7 @@ fn many_records_are_one_report_and_undecided_fails_unless_it_may_be() {
     let counts = report.counts;
     assert_eq!((code, report.records.len(), counts.records_failed), (Some(1), 30, 1));
     assert_eq!((counts.met, counts.violated, counts.undecided, counts.undecided_passed), (58, 0, 2, 0));
-    assert_eq!(report.records[7].requirements[0].outcome, Outcome::Undecided);
+    assert_eq!(report.records[7].requirements[0].outcome, Decision::Undecided);
     let (code, out, err) = run(&["check", "--policy", &strict, &fleet]);
     assert_eq!(code, Some(1));
     assert!(err.contains("0 requirements violated, 2 undecided on 1 of 30 records"), "{err}");

@@ -50,6 +50,7 @@ fn each_works_as_printed() {
         "doctor",
         "check",
         "analyze",
+        "compare",
         "sweep",
     ] {
         let help = well(run(&["help", command][..=usize::from(!command.is_empty())]));
@@ -67,14 +68,26 @@ fn each_works_as_printed() {
     put("samples.txt", samples(|i| format!("clock {}\n", i * i)).as_bytes());
     put("samples.csv", format!("ticks,cpu\n{}", samples(|i| format!("{},1\n", i * i))).as_bytes());
     put("samples.u64", &(1..300_u64).flat_map(u64::to_le_bytes).collect::<Vec<u8>>());
+    let record = include_bytes!("../fixtures/record.json");
+    for name in ["before", "after", "other", "a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4"] {
+        put(&format!("{name}.json"), record);
+    }
+    let trace = fs::read(format!("{}/tests/traces/kvm-clock.trace", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    for side in ["before", "after"] {
+        put(&format!("{side}.trace"), &trace);
+        fs::create_dir(folder.path().join(side)).unwrap();
+        put(&format!("{side}/1.json"), record);
+    }
     put("my.toml", b"schema = 'clockscope-policy/1'\nundecided = 'pass'\n[machine]\nos = 'linux'\n");
-    put("survey.json", include_bytes!("../fixtures/record.json"));
+    put("survey.json", record);
     fs::create_dir(folder.path().join("fleet")).unwrap();
-    put("fleet/a.json", include_bytes!("../fixtures/record.json"));
+    put("fleet/a.json", record);
     for command in &all {
         let mut args: Vec<&str> = command.split(' ').skip(1).collect();
         let reads_a_trace = (command.contains(".trace") && !command.contains("--trace"))
-            || ["analyze samples", "analyze readings"].iter().any(|reads| command.contains(reads))
+            || ["analyze samples", "analyze readings", "clockscope compare"]
+                .iter()
+                .any(|reads| command.contains(reads))
             || (command.contains("check --policy")
                 && [" survey.json", " fleet/"].iter().any(|file| command.contains(file)));
         args.extend(match () {

@@ -1,6 +1,7 @@
 //! The renderers on checked-in records: what a reader sees, byte by byte, at every width.
 
 mod checks;
+mod compared;
 mod crowds;
 mod frequencies;
 mod histograms;
@@ -112,6 +113,7 @@ fn no_line_is_wider_than_the_terminal() {
             timers::timers(&slept(), false, at(width)),
             timers::timers(&slept(), true, at(width)),
             threads::threads(&crowds(), true, at(width)),
+            clockscope_cli::render::compare::compare(&compared::held(), at(width)),
             clockscope_cli::render::samples::samples(&sampled(), at(width)),
             clockscope_cli::render::runtimes::runtimes(&languages(), at(width)),
         ] {
@@ -134,6 +136,7 @@ fn json_is_the_record_as_it_is() {
     assert_eq!(json(&watched()), MONITOR);
     assert_eq!(json(&spans()), SPAN);
     assert_eq!(json(&stated()), FREQUENCY);
+    assert_eq!(json(&compared::held()), compared::COMPARE);
     assert_eq!(json(&sampled()), SAMPLES);
     assert_eq!(json(&languages()), RUNTIMES);
     let line = Format::Jsonl.text(&record(), Style::default());

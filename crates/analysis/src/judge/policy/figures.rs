@@ -2,7 +2,7 @@
 
 use super::asked::{Few, Limit};
 use super::sheet::{Answer, Sheet};
-use crate::record::{Interval, Outcome};
+use crate::record::{Decision, Interval};
 use crate::text;
 
 /// What a figure is of: how it is written.
@@ -68,10 +68,10 @@ pub(super) fn against(bounds: Bounds, at_most: f64, unit: Unit) -> Answer {
     let Bounds { value, low, high } = bounds;
     let limit = unit.text(at_most);
     let (outcome, why) = match () {
-        () if high <= at_most => (Outcome::Met, "all of it within the limit".to_owned()),
-        () if low > at_most => (Outcome::Violated, "all of it beyond the limit".to_owned()),
-        () if high.is_infinite() => (Outcome::Undecided, "nothing bounds it above".to_owned()),
-        () => (Outcome::Undecided, format!("the interval straddles the limit of {limit}")),
+        () if high <= at_most => (Decision::Met, "all of it within the limit".to_owned()),
+        () if low > at_most => (Decision::Violated, "all of it beyond the limit".to_owned()),
+        () if high.is_infinite() => (Decision::Undecided, "nothing bounds it above".to_owned()),
+        () => (Decision::Undecided, format!("the interval straddles the limit of {limit}")),
     };
     let ends = || format!("{} to {}", unit.text(low), unit.text(high));
     let found = match value {
@@ -108,9 +108,9 @@ impl Sheet {
         let Some(Few { at_most, reads_at_least, undecided }) = asked else { return };
         let answer = counted().map_or_else(Answer::unknown, |(count, reads)| {
             let (outcome, why) = match () {
-                () if count > *at_most => (Outcome::Violated, "more than allowed".to_owned()),
-                () if reads < *reads_at_least => (Outcome::Undecided, "too few reads that could be judged".to_owned()),
-                () => (Outcome::Met, "within the limit".to_owned()),
+                () if count > *at_most => (Decision::Violated, "more than allowed".to_owned()),
+                () if reads < *reads_at_least => (Decision::Undecided, "too few reads that could be judged".to_owned()),
+                () => (Decision::Met, "within the limit".to_owned()),
             };
             let found = Some(format!("{} in {}", text::grouped(count), text::count(reads, "read")));
             let value = Some(count as f64);

@@ -25,7 +25,7 @@ pub use date::Date;
 pub use format::{POLICY_SCHEMA, Policy};
 pub use init::init;
 
-use crate::record::{CHECK_SCHEMA, CheckCounts, CheckReport, CheckedRecord, Outcome, Record, Tool};
+use crate::record::{CHECK_SCHEMA, CheckCounts, CheckReport, CheckedRecord, Decision, Record, Tool};
 use sheet::Sheet;
 
 /// Holds a record, which goes by `name`, against the policy.
@@ -54,9 +54,9 @@ pub fn report(policy: &Policy, name: &str, tool: Tool, records: Vec<CheckedRecor
         counts.records_failed += u64::from(!record.passed);
         for row in &record.requirements {
             match row.outcome {
-                Outcome::Met => counts.met += 1,
-                Outcome::Violated => counts.violated += 1,
-                Outcome::Undecided => {
+                Decision::Met => counts.met += 1,
+                Decision::Violated => counts.violated += 1,
+                Decision::Undecided => {
                     counts.undecided += 1;
                     counts.undecided_passed += u64::from(!row.fails);
                 }

@@ -1,7 +1,7 @@
 //! What each requirement came to.
 
 use super::asked::{Flag, OneOf, Undecided};
-use crate::record::{Outcome, Requirement};
+use crate::record::{Decision, Requirement};
 use crate::text;
 
 /// The rows as they come.
@@ -13,7 +13,7 @@ pub(super) struct Sheet {
 /// How a requirement came out.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Answer {
-    pub(super) outcome: Outcome,
+    pub(super) outcome: Decision,
     pub(super) found: Option<String>,
     pub(super) value: Option<f64>,
     pub(super) low: Option<f64>,
@@ -25,12 +25,12 @@ impl Answer {
     /// Nothing was found that would decide it.
     pub(super) fn unknown(why: impl Into<String>) -> Self {
         let (value, low, high) = (None, None, None);
-        Self { outcome: Outcome::Undecided, found: None, value, low, high, why: why.into() }
+        Self { outcome: Decision::Undecided, found: None, value, low, high, why: why.into() }
     }
 
     /// Whether it holds is plain.
     pub(super) fn plain(holds: bool, found: impl Into<String>, why: impl Into<String>) -> Self {
-        let outcome = if holds { Outcome::Met } else { Outcome::Violated };
+        let outcome = if holds { Decision::Met } else { Decision::Violated };
         Self { outcome, found: Some(found.into()), ..Self::unknown(why) }
     }
 }
@@ -45,9 +45,9 @@ impl Sheet {
         let passes = own.unwrap_or(self.undecided) == Undecided::Pass;
         let Answer { outcome, found, value, low, high, why } = answer;
         let fails = match outcome {
-            Outcome::Met => false,
-            Outcome::Violated => true,
-            Outcome::Undecided => !passes,
+            Decision::Met => false,
+            Decision::Violated => true,
+            Decision::Undecided => !passes,
         };
         self.rows.push(Requirement { requirement, found, value, low, high, limit, outcome, fails, why });
     }

@@ -6,7 +6,7 @@ mod writing;
 
 use super::{Date, Policy, check};
 use crate::judge::made_up::Case;
-use crate::record::{CheckedRecord, Outcome, Record, Requirement};
+use crate::record::{CheckedRecord, Decision, Record, Requirement};
 
 /// The record of a made-up machine.
 fn record(case: Case) -> Record {
@@ -42,7 +42,7 @@ fn row(asks: &str, case: Case) -> Requirement {
 
 /// Checks how the one requirement comes out, and that the row says these words.
 #[track_caller]
-fn comes(asks: &str, case: Case, outcome: Outcome, words: &[&str]) {
+fn comes(asks: &str, case: Case, outcome: Decision, words: &[&str]) {
     let row = row(asks, case);
     assert_eq!(row.outcome, outcome, "{row:#?}");
     let said = format!("{} | {} | {} | {}", row.requirement, row.found.unwrap_or_default(), row.limit, row.why);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clockscope_analysis::record::{CheckReport, CheckedRecord, Outcome, Requirement};
+use clockscope_analysis::record::{CheckReport, CheckedRecord, Decision, Requirement};
 
 use crate::render::check::{reason, verdict};
 use crate::render::{Report, Style};
@@ -16,7 +16,7 @@ pub(super) fn text(shown: &dyn Report, _: Style) -> String {
 fn commands(report: &CheckReport) -> String {
     let mut out = String::new();
     for record in &report.records {
-        for row in record.requirements.iter().filter(|row| row.outcome != Outcome::Met) {
+        for row in record.requirements.iter().filter(|row| row.outcome != Decision::Met) {
             let level = if row.fails { "error" } else { "notice" };
             let _ = writeln!(out, "::{level} title={}::{}", property(&title(record, row)), data(&reason(row)));
         }

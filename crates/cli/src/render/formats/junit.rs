@@ -2,7 +2,7 @@
 
 use std::io;
 
-use clockscope_analysis::record::{CheckReport, CheckedRecord, Outcome, Requirement};
+use clockscope_analysis::record::{CheckReport, CheckedRecord, Decision, Requirement};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, Event};
 
@@ -50,10 +50,10 @@ fn case(xml: &mut Xml, policy: &str, row: &Requirement) -> io::Result<()> {
     let case =
         xml.create_element("testcase").with_attributes([("classname", policy.as_str()), ("name", name.as_str())]);
     let (element, kind) = match (row.outcome, row.fails) {
-        (Outcome::Met, _) => return case.write_empty().map(drop),
-        (Outcome::Violated, _) => ("failure", Some("violated")),
-        (Outcome::Undecided, true) => ("failure", Some("undecided")),
-        (Outcome::Undecided, false) => ("skipped", None),
+        (Decision::Met, _) => return case.write_empty().map(drop),
+        (Decision::Violated, _) => ("failure", Some("violated")),
+        (Decision::Undecided, true) => ("failure", Some("undecided")),
+        (Decision::Undecided, false) => ("skipped", None),
     };
     case.write_inner_content(|xml| {
         let inner = xml.create_element(element).with_attribute(("message", why.as_str()));
@@ -69,7 +69,7 @@ fn counts<'a>(rows: impl IntoIterator<Item = &'a Requirement>) -> [(&'static str
     for row in rows {
         tests += 1;
         failures += u64::from(row.fails);
-        skipped += u64::from(row.outcome == Outcome::Undecided && !row.fails);
+        skipped += u64::from(row.outcome == Decision::Undecided && !row.fails);
     }
     [("tests", tests), ("failures", failures), ("errors", 0), ("skipped", skipped)]
         .map(|(name, n)| (name, n.to_string()))

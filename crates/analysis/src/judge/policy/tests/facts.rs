@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::record::Cpus;
-use Outcome::{Met, Undecided, Violated};
+use Decision::{Met, Undecided, Violated};
 
 #[test]
 fn a_denied_finding_violates_by_code_and_by_severity() {

@@ -3,11 +3,11 @@
 use super::*;
 use crate::judge::made_up::{clock, skew};
 use crate::record::{Clock, Cost, Interval, Path, Rate, Shortest, Tick, Unavailable};
-use Outcome::{Met, Undecided, Violated};
+use Decision::{Met, Undecided, Violated};
 
 /// What is asked of the clock `monotonic`, which is as `change` makes it.
 #[track_caller]
-fn of(asks: &str, change: impl FnOnce(Clock) -> Clock, outcome: Outcome, words: &[&str]) {
+fn of(asks: &str, change: impl FnOnce(Clock) -> Clock, outcome: Decision, words: &[&str]) {
     let case = Case::healthy().of([change(clock("monotonic"))]);
     comes(&format!("[clocks.monotonic]\n{asks}"), case, outcome, words);
 }
