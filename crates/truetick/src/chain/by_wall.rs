@@ -12,7 +12,7 @@ use crate::{
     word::Word,
 };
 
-/// How often a reading tries to find a line, before it goes by the system's clock. One or two do, unless lines are so short
+/// How often a reading tries to find a line, before it does without. One or two do, unless lines are so short
 /// that they end while they are laid.
 const TRIES: u32 = 8;
 
@@ -74,12 +74,14 @@ impl<W: Word, const N: usize> Chain<W, N> {
         if self.shift.load(Relaxed) != shift {
             return None;
         }
-        let known = self.offset.load(Relaxed);
-        let (offset, off) = seen.follow(known);
-        if offset != known {
-            self.offset.store(offset, Relaxed);
+        loop {
+            let known = self.offset.load(Relaxed);
+            let (offset, off) = seen.follow(known);
+            // Another thread may have found it to be more meanwhile.
+            if offset == known || self.offset.swap_if(known, offset) {
+                return Some((offset, off));
+            }
         }
-        Some((offset, off))
     }
 
     /// UNIX time, by request with its bounds, and what makes it of the time.
@@ -90,7 +92,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
             let state = self.state.load(Acquire);
             if state & POINTER == 0 {
                 if state & FOR_GOOD != 0 {
-                    break;
+                    return self.wall_by_system(hw, bounds);
                 }
                 let reading = self.slow(hw);
                 if self.state.load(Acquire) & (POINTER | FOR_GOOD) == 0 {
@@ -119,7 +121,8 @@ impl<W: Word, const N: usize> Chain<W, N> {
                 return WallSeen::of(wall.reading(ns, run), wall.offset);
             }
         }
-        self.wall_by_system(hw, bounds)
+        let time = self.slow(hw);
+        self.wall_at_start(hw, time, bounds)
     }
 
     /// At the time `ns`, while the clocks fail: by the difference that was found last.
@@ -158,7 +161,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
         }
     }
 
-    /// Until there is a line: `time`, and what is added to it.
+    /// Until there is a line, or where lines end as they are laid: `time`, and what is added to it.
     fn wall_at_start(&self, hw: &impl Hardware, time: Reading, bounds: bool) -> WallSeen {
         let Some((offset, off)) = self.wall_offset(hw) else { return self.wall_as_it_was(hw, time.ns, bounds) };
         let ns = time.ns.wrapping_add(offset) as i64;

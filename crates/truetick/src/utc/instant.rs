@@ -23,8 +23,7 @@ impl UtcInstant {
     /// It goes back, or ahead, when that clock is set and at leap seconds; a reading shows so within 2 ms, and after a
     /// pause at once. Between such times it is as ordered as [`Instant::now`](crate::Instant::now): on Linux the two run
     /// alike, elsewhere it follows the wall clock's own rate and may go back by what that is slewed by in 2 ms. It may also
-    /// go back by its [uncertainty](UtcReading::uncertainty), once, when the counter is given up, and by what the difference
-    /// of the kernel's two clocks was found wrong at first: some 50 ns, or as long as the thread was interrupted in between.
+    /// go back by its [uncertainty](UtcReading::uncertainty), once, when the counter is given up.
     ///
     /// Costs what `Instant::now` costs. The first reading also costs what its first one does.
     #[inline]

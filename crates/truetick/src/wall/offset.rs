@@ -37,16 +37,17 @@ impl Offset {
     }
 
     /// The difference to go on with after `known` (0: none), and by how much it may be wrong, ns.
+    ///
+    /// The least that it can be, and more only where that is found too little: found again in a narrower bracket it is never
+    /// less than before, so that as long as the clock is not set what is read of it does not go back.
     pub(crate) fn follow(self, known: u64) -> (u64, u64) {
         let high = self.low.wrapping_add(self.width);
         let offset = if self.has(known) {
             known
-        } else if known != 0 && self.low.wrapping_sub(known) <= DRIFT_NS {
-            self.low
         } else if known != 0 && known.wrapping_sub(high) <= DRIFT_NS {
             high
         } else {
-            self.low.wrapping_add(self.width / 2)
+            self.low
         };
         let above = offset.wrapping_sub(self.low);
         (offset, above.max(self.width - above))
@@ -74,7 +75,21 @@ mod tests {
     fn what_is_not_contradicted_is_kept() {
         assert_eq!(SEEN.follow(1_000_010), (1_000_010, 50));
         assert_eq!(SEEN.follow(1_000_060), (1_000_060, 60));
-        assert_eq!(SEEN.follow(0), (1_000_030, 30));
+        assert_eq!(SEEN.follow(0), (1_000_000, 60));
+    }
+
+    /// The thread was interrupted before the monotonic clock was read for the second time, or for the first.
+    #[test]
+    fn found_better_it_is_never_less() {
+        const TRUE: u64 = 1_000_020;
+        let brackets = [(5000, 5040), (30, 9000), (25, 60), (40, 45), (22, 4000), (1, 50)];
+        let mut known = 0;
+        for (early, width) in brackets {
+            let (next, off) = Offset { low: TRUE - early, width }.follow(known);
+            assert!(next >= known && next.abs_diff(TRUE) <= off, "{next} after {known}");
+            known = next;
+        }
+        assert_eq!(known, TRUE - 1);
     }
 
     #[test]
@@ -82,7 +97,7 @@ mod tests {
         assert_eq!(SEEN.follow(999_999), (1_000_000, 60));
         assert_eq!(SEEN.follow(1_000_061), (1_000_060, 60));
         for known in [900_000, 1_100_000, 1_000_000_000_000_000] {
-            assert_eq!(SEEN.follow(known), (1_000_030, 30));
+            assert_eq!(SEEN.follow(known), (1_000_000, 60));
         }
     }
 
