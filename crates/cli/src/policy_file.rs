@@ -100,7 +100,7 @@ mod tests {
             (String::new(), "p.toml is empty"),
             (" \n\t".into(), "p.toml is empty"),
             ("schema".into(), "p.toml, line 1, column 7: "),
-            (format!("{HEAD}deny = [\n"), "p.toml, line 3, column 1: "),
+            (format!("{HEAD}deny = [\n"), "p.toml, line 2, column 9: "),
             (format!("{HEAD}# ä\n[clocks.tsc]\ncots_ns = 5\n"), "line 4, column 1: unknown field `cots_ns`"),
             (format!("{HEAD}# ä\n[clocks.tsc]\ncots_ns = 5\n"), "did you mean cost_ns?"),
             (format!("{HEAD}[clocks.tsc]\ncost_ns = nan\n"), "line 3, column 11: NaN is no limit"),

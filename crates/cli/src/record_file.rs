@@ -184,10 +184,7 @@ fn checked(head: &Head) -> Result<(), String> {
             ))
         }
         (other, Ok(_)) if other.starts_with("clockscope-") => {
-            let command = other.trim_start_matches("clockscope-");
-            Err(format!(
-                "is a result of another kind, {schema} of `clockscope {command}`, and here a survey's record is wanted"
-            ))
+            Err(format!("is a result of another kind ({schema}), and here a survey's record is wanted"))
         }
         _ => Err(format!("is JSON of another program: its \"schema\" is '{schema}'")),
     }

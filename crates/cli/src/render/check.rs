@@ -87,10 +87,14 @@ fn rows(record: &CheckedRecord, all: bool, view: View) -> String {
     let shown = record.requirements.iter().filter(|row| all || row.fails).collect();
     let mut out = table(shown, view).shown(view);
     for row in record.requirements.iter().filter(|row| row.fails || (all && row.outcome == Decision::Undecided)) {
-        out +=
-            &hanging(view, "", 2, &format!("{}: {}.", plain(&row.requirement), plain(row.why.trim_end_matches('.'))));
+        out += &hanging(view, "", 2, &format!("{}: {}", plain(&row.requirement), sentence(&plain(&row.why))));
     }
     out
+}
+
+/// With a full stop, where there is no other end.
+fn sentence(text: &str) -> String {
+    if text.ends_with(['.', '?']) { text.to_owned() } else { format!("{text}.") }
 }
 
 fn table(rows: Vec<&Requirement>, view: View) -> Table<&Requirement> {

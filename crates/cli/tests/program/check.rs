@@ -193,7 +193,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("schema = 'clockscope-policy/9'\n", &["line 1, column 10", "of another version"]),
         ("schema = 'clockscope-policy/1'\n[clocks.tsc\n", &["line 2"]),
         ("schema = 'clockscope-policy/1'\n[clocks.tsc]\ncots_ns = 5\n", &["line 3, column 1", "did you mean cost_ns?"]),
-        ("schema = 'clockscope-policy/1'\ndeny = ['CS999']\n", &["line 2, column 9", "CS999"]),
+        ("schema = 'clockscope-policy/1'\ndeny = ['CS999']\n", &["line 2, column 8", "CS999"]),
         ("schema = 'clockscope-policy/1'\n[clocks.tsc]\ncost_ns = nan\n", &["line 3, column 11", "no limit"]),
         ("schema = 'clockscope-policy/1'\n[clocks.tsc]\ncost_ns = -5\n", &["below 0"]),
         (
@@ -232,7 +232,7 @@ fn the_page_s_policy_is_one() {
     assert_eq!(blocks.len(), 1);
     let policy = put(&folder, "page.toml", blocks[0]);
     let (code, report) = checked(&policy, &fixture("fixtures/record.json"));
-    assert!(code == Some(1) && report.records[0].requirements.len() > 12, "{report:#?}");
+    assert!(code == Some(0) && report.records[0].requirements.len() > 12, "{report:#?}");
     // Each key that a policy may have stands on the page.
     let keys = [
         "os",

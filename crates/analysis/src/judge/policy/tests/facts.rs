@@ -9,7 +9,7 @@ fn a_denied_finding_violates_by_code_and_by_severity() {
     for (deny, outcome, words) in [
         ("CS002", Violated, &["deny.CS002", "CS002: "][..]),
         ("cs002", Violated, &["deny.CS002"]),
-        ("CS003", Met, &["none", "no finding CS003"]),
+        ("CS020", Met, &["none", "no finding CS020"]),
         ("warning", Violated, &["CS002", "no finding as severe as warning"]),
         ("error", Met, &["none"]),
     ] {
