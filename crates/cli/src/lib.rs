@@ -8,6 +8,7 @@ pub mod failure;
 pub mod guard;
 pub mod live;
 pub mod opened;
+pub mod policy_file;
 pub mod record_file;
 pub mod render;
 pub mod samples_file;
@@ -34,9 +35,10 @@ Examples:
   clockscope deltas monotonic           what differences do two adjacent reads show?
   clockscope skew                       do the CPUs agree on the time?
   clockscope doctor --fail-on warning   what is wrong, with its fix; exit code 1 from warnings on
+  clockscope check --policy ci-runner   is it as a policy wants it? exit code 1 if not
   clockscope explain CS001              the story behind a finding
 
-Exit codes: 0 done, 1 --fail-on found something, 2 wrong usage or bad input, 3 this machine does not allow it, 128 + n signal n. \
+Exit codes: 0 done, 1 --fail-on found something or a policy is not met, 2 wrong usage or bad input, 3 this machine does not allow it, 128 + n signal n. \
 Results go to standard output, progress and diagnostics to standard error.";
 
 /// An instrument for clocks: what each one here costs, what it resolves, whether it can be trusted.
@@ -59,6 +61,15 @@ pub struct Cli {
 impl Cli {
     fn run(self) -> Result<(), Failure> {
         let Self { command, survey, call } = self;
+        if let Some(format) = call.output.format.filter(|format| format.is_for_checks())
+            && !matches!(command, Some(Command::Check(_)))
+        {
+            let why = format!(
+                "--format {} is for `clockscope check` alone; take table, json, jsonl, csv or markdown",
+                format.name()
+            );
+            return Err(Failure::Usage(why));
+        }
         match command {
             None => survey.run(&call),
             Some(_) if survey.asks() => Err(Failure::Usage(

@@ -184,10 +184,7 @@ fn checked(head: &Head) -> Result<(), String> {
             ))
         }
         (other, Ok(_)) if other.starts_with("clockscope-") => {
-            let command = other.trim_start_matches("clockscope-");
-            Err(format!(
-                "is a result of another kind, {schema} of `clockscope {command}`, and here a survey's record is wanted"
-            ))
+            Err(format!("is a result of another kind ({schema}), and here a survey's record is wanted"))
         }
         _ => Err(format!("is JSON of another program: its \"schema\" is '{schema}'")),
     }
@@ -232,7 +229,7 @@ mod tests {
             (b"{\"schema\": 7}", "it has no \"schema\""),
             (b"{\"schema\": \"else/1\x7f\"}", "its \"schema\" is 'else/1'"),
             (b"{\"schema\": \"clockscope/1\"}", "but is none: missing field `tool`"),
-            (b"{\"schema\": \"clockscope-skew/1\"}", "clockscope-skew/1 of `clockscope skew`"),
+            (b"{\"schema\": \"clockscope-skew/1\"}", "a result of another kind (clockscope-skew/1)"),
             (b"[1]", "FILE is a JSON array"),
             (b"tsc 20\n", "FILE is neither a record"),
             (b"\xff\xfe", "FILE is neither a record"),

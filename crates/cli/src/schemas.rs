@@ -1,8 +1,8 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
 use clockscope_analysis::record::{
-    CompareReport, Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow, Record,
-    RuntimesReport, Samples, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
+    CheckReport, CompareReport, Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow,
+    Record, RuntimesReport, Samples, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 use schemars::{Schema, schema_for};
 
@@ -70,4 +70,6 @@ schemas! {
     "compare": Compare = CompareReport,
     /// `doctor`
     "doctor": Doctor = Diagnosis,
+    /// `check`
+    "check": Check = CheckReport,
 }

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use clockscope_analysis::judge::advise;
+use clockscope_analysis::judge::policy::{self, Date};
 use clockscope_analysis::record::{Diagnosis, Program, Record};
 use clockscope_cli::schemas::Of;
 use serde_json::Value;
@@ -27,6 +28,13 @@ fn schemas_are_those_of_the_types() {
                 let record: Record = serde_json::from_str(&fixture("record")).unwrap();
                 let programs = advise(&record, &Program::ALL);
                 serde_json::to_value(Diagnosis { programs, ..Diagnosis::from(&record) }).unwrap()
+            }
+            Of::Check => {
+                let record: Record = serde_json::from_str(&fixture("record")).unwrap();
+                let policy = clockscope_cli::policy_file::read(Path::new("low-latency")).unwrap();
+                let today = Date::of("2026-06-15").unwrap();
+                let checked = policy::check(&policy, "record.json", &record, today);
+                serde_json::to_value(policy::report(&policy, "low-latency", record.tool, vec![checked], today)).unwrap()
             }
             Of::MonitorLine => {
                 let mut report: Value = serde_json::from_str(&fixture("monitor")).unwrap();

@@ -10,6 +10,7 @@
 //! * `verdict` chooses the clocks for intervals, wall time and cheap stamps.
 //! * `runs` joins the records of several runs.
 //! * `programs` says which clocks well-known programs take, and whether the evidence speaks for them.
+//! * `policy` says which of a policy's requirements a record meets.
 //! * `pages` hands out the page of each code, which `docs/findings` holds.
 
 pub mod clocksource;
@@ -20,6 +21,7 @@ mod frequency;
 #[cfg(test)]
 pub(crate) mod made_up;
 mod pages;
+pub mod policy;
 mod programs;
 #[cfg(test)]
 mod properties;

@@ -4,6 +4,7 @@
 //! `null`, and [`Clock::missing`] says why; it is never 0 and never a guess.
 
 mod beneath;
+mod check;
 mod clock;
 mod compare;
 mod deltas;
@@ -24,6 +25,7 @@ mod timers;
 pub use crate::trace::machine::*;
 pub use crate::trace::{Distance, Kind, Path, Promises, Tool, Unavailable};
 pub use beneath::*;
+pub use check::*;
 pub use clock::*;
 pub use compare::*;
 pub use deltas::*;

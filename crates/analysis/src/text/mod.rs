@@ -1,7 +1,8 @@
 //! Figures with their units, counts and lists, as running text has them; in `number`, figures as tables have them; in
-//! `date`, moments.
+//! `date`, moments; in `nearest`, what was meant by a mistyped name.
 
 pub mod date;
+pub mod nearest;
 pub mod number;
 
 use std::borrow::Borrow;

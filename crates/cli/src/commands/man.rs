@@ -1,6 +1,6 @@
 //! `clockscope man`: made from the command line's own definition.
 
-use clockscope_engine::catalog::nearest::hint;
+use clockscope_analysis::text::nearest::hint;
 
 use super::steps;
 use crate::args::Call;

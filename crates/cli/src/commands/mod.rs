@@ -4,7 +4,8 @@
 //! | --------- | ----- |
 //! | `survey`, `deltas`, `skew`, `span`, `frequency`, `threads`, `interruptions`, `timers`, `monitor`, `runtimes`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
-//! | `doctor` | either |
+//! | `doctor` | this machine, or a trace |
+//! | `check` | this machine, records or traces |
 //! | `compare` | records or traces |
 //! | `explain`, `schema`, `completions`, `man` | neither |
 //!
@@ -105,6 +106,7 @@ commands! {
     monitor: Monitor,
     runtimes: Runtimes,
     doctor: Doctor,
+    check: Check,
     analyze: Analyze,
     compare: Compare,
     explain: Explain,

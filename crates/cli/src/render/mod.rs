@@ -1,5 +1,6 @@
 //! Records into something for people or programs.
 
+pub mod check;
 pub mod clock_table;
 pub mod compare;
 pub mod csv;

@@ -10,8 +10,8 @@ use super::{
     span, survey, sweep, threads, timers,
 };
 use clockscope_analysis::record::{
-    CompareReport, Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, ProgramAdvice, Record,
-    RuntimesReport, Samples, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
+    CheckReport, CompareReport, Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, ProgramAdvice,
+    Record, RuntimesReport, Samples, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 
 /// A result: as JSON it is what it serializes to.
@@ -22,6 +22,10 @@ pub trait Report: erased_serde::Serialize {
     fn markdown(&self, style: Style) -> String;
     /// Header and rows.
     fn csv(&self, style: Style) -> String;
+    /// The same as a check, if it is one: for the formats that write nothing else.
+    fn check(&self) -> Option<&CheckReport> {
+        None
+    }
 }
 
 serialize_trait_object!(Report);

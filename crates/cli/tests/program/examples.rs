@@ -48,6 +48,7 @@ fn each_works_as_printed() {
         "monitor",
         "runtimes",
         "doctor",
+        "check",
         "analyze",
         "compare",
         "sweep",
@@ -77,19 +78,25 @@ fn each_works_as_printed() {
         fs::create_dir(folder.path().join(side)).unwrap();
         put(&format!("{side}/1.json"), record);
     }
+    put("my.toml", b"schema = 'clockscope-policy/1'\nundecided = 'pass'\n[machine]\nos = 'linux'\n");
+    put("survey.json", record);
+    fs::create_dir(folder.path().join("fleet")).unwrap();
+    put("fleet/a.json", record);
     for command in &all {
         let mut args: Vec<&str> = command.split(' ').skip(1).collect();
         let reads_a_trace = (command.contains(".trace") && !command.contains("--trace"))
             || ["analyze samples", "analyze readings", "clockscope compare"]
                 .iter()
-                .any(|reads| command.contains(reads));
+                .any(|reads| command.contains(reads))
+            || (command.contains("check --policy")
+                && [" survey.json", " fleet/"].iter().any(|file| command.contains(file)));
         args.extend(match () {
             () if reads_a_trace => &[][..],
             () if command.starts_with("clockscope runtimes") => &["--reads", "300"],
             () => &["--time", "100ms"],
         });
         let (code, out, err) = done(clockscope(&args).current_dir(folder.path()));
-        let by_gate = command.contains("--fail-on") && code == Some(1);
+        let by_gate = (command.contains("--fail-on") || command.contains("check --policy")) && code == Some(1);
         let by_consent = command == "clockscope sweep" && code == Some(2) && err.contains("Nothing was changed");
         // Those that need two CPUs, and name the first two.
         let by_cpus = code == Some(2) && (err.contains("is not among the CPUs") || !has_two());

@@ -1,5 +1,6 @@
 //! The program as its users run it, on this machine. Asserted is only what no load can break: no figure of time.
 
+mod check;
 mod compare;
 mod examples;
 mod frequency;

@@ -1,5 +1,6 @@
 //! The renderers on checked-in records: what a reader sees, byte by byte, at every width.
 
+mod checks;
 mod compared;
 mod crowds;
 mod frequencies;

@@ -7,7 +7,6 @@ mod clock;
 #[cfg(target_arch = "x86_64")]
 mod fadt;
 pub mod names;
-pub mod nearest;
 mod path;
 mod ptp_offset;
 #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,9 @@
 //! The names that people type for a clock: its id, the name of the call or instruction in C, and what other languages and
 //! systems call theirs.
 
-use super::{nearest, posix};
+use clockscope_analysis::text::nearest;
+
+use super::posix;
 
 /// Other names for an id on this system, folded; beside the rules in [`here`].
 const HERE: [(&str, &[&str]); 7] = [

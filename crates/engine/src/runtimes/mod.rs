@@ -15,10 +15,10 @@ use clockscope_analysis::analyze::beneath::{beneath, counted, printed};
 use clockscope_analysis::judge::judge_runtimes;
 use clockscope_analysis::record::{RUNTIMES_SCHEMA, RuntimeClock, RuntimeFound, RuntimesReport, SampledClock, Tool};
 use clockscope_analysis::samples;
+use clockscope_analysis::text::nearest;
 use clockscope_analysis::trace::Told;
 use clockscope_probes::Runtime;
 
-use crate::catalog::nearest;
 use crate::machine;
 use crate::measure::{Witness, allowed_cpus};
 use crate::session::{Error, Observer, pin};

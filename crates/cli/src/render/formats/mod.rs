@@ -16,7 +16,7 @@ macro_rules! formats {
         impl Format {
             /// The format that a file with that ending holds.
             pub fn of(ending: &str) -> Option<Self> {
-                let all: [(Self, &[&str]); _] = [$((Self::$name, &$endings)),*];
+                let all: [(Self, &[&str]); _] = [$((Self::$name, &$endings as &[&str])),*];
                 all.into_iter().find_map(|(format, endings)| endings.contains(&ending).then_some(format))
             }
 
@@ -36,6 +36,20 @@ formats! {
     jsonl: Jsonl ["jsonl", "ndjson"],
     csv: Csv ["csv"],
     markdown: Markdown ["md", "markdown"],
+    junit: Junit [],
+    github: Github [],
+}
+
+impl Format {
+    /// Whether only a check can be written so.
+    pub fn is_for_checks(self) -> bool {
+        matches!(self, Self::Junit | Self::Github)
+    }
+
+    /// As it is typed.
+    pub fn name(self) -> String {
+        clap::ValueEnum::to_possible_value(&self).map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }
 
 /// How it is wanted.
