@@ -53,6 +53,15 @@ conclusions! {
 }
 
 impl Conclusion {
+    /// With what the clocks' figures were made of, where it is of a survey.
+    #[must_use]
+    pub fn with_series(mut self, analysis: &Analysis) -> Self {
+        if let Self::Survey(record) = &mut self {
+            record.series = analysis.series();
+        }
+        self
+    }
+
     /// What the rules found, where the task has them applied.
     pub fn findings(&self) -> &[Finding] {
         match self {
@@ -88,6 +97,7 @@ pub fn record(analysis: &Analysis) -> Record {
         unavailable: header.unavailable.clone(),
         findings,
         verdict,
+        series: Vec::new(),
     }
 }
 

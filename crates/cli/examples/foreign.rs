@@ -41,6 +41,8 @@ fn run() -> Result<(), String> {
         reference: place(Kind::Monotonic),
         cpu: record.run.cpu,
         started: record.run.started.clone(),
+        started_at: record.run.started_at.clone(),
+        id: record.run.id.clone(),
         seed: 0,
         start: 0,
         kernel_start: None,

@@ -109,7 +109,7 @@ fn traced(input: Input) -> Result<Record, Failure> {
     if let Some(why) = analysis.refusal() {
         return Err(Failure::Usage(format!("{place}: {why}")));
     }
-    match conclude(&analysis) {
+    match conclude(&analysis).map(|conclusion| conclusion.with_series(&analysis)) {
         Some(Conclusion::Survey(record)) => Ok(record),
         _ => Err(Failure::Usage(format!(
             "{place} is a trace of another command than the survey, and here a survey's is wanted; {WAY_OUT}"

@@ -6,7 +6,7 @@ use super::account::{Account, Nominal, tick};
 use super::analysis::Analysis;
 use super::keeping::{Kept, explain};
 use super::quantum::Quantum;
-use super::rate::{Quanta, Scale, relative};
+use super::rate::relative;
 use super::skew::{Terms, skew};
 use crate::record::{Clock, Cost, Interval, Kind, Monotonic, Path, Rate, Shortest, Skew};
 use crate::trace::{Compared, Description, Played, Unit};
@@ -164,9 +164,7 @@ impl Analysis {
         }
         // Where a frequency is stated, it is what the counter is held to.
         let count_ns = stated.ok_or("its tick is measured by the reference, and nobody states its frequency")?;
-        let quanta = Quanta { clock: account.quantum_ns() / count_ns, by: self.timers.quantum(reference) };
-        let scale = Scale { count_ns, reference_ns: self.timebase.count_ns(), quanta };
-        relative(account.track(), scale, against)
+        relative(account.track(), self.scale_by_reference(account, count_ns), against)
     }
 
     /// The path that a read takes. Where a call could not be watched for system calls, its cost beside that of the

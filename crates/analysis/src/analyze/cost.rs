@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 
 use super::stats;
-use crate::record::Cost;
+use crate::record::{Cost, CostBuckets};
 
 /// One pair of batches: how long n and 2n reads in a row took, ns.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,6 +100,22 @@ pub fn tail(cost: &mut Cost, widths: &Histogram<u64>, count_ns: f64, quantum_ns:
     cost.max = Some(cost.median + off(typical, widths.max() as f64));
 }
 
+/// Single reads by their cost: the median's, and as much more or less as their widths are from the typical one, in the
+/// histogram's bins.
+pub fn buckets(cost: &Cost, widths: &Histogram<u64>, count_ns: f64) -> CostBuckets {
+    let mut found = CostBuckets::default();
+    let typical = widths.median_equivalent(widths.value_at_quantile(0.5)) as f64;
+    // To a thousandth of a nanosecond; nothing costs less than nothing.
+    let ns = |width: f64| ((cost.median + (width - typical) * count_ns).max(0.0) * 1e3).round() / 1e3;
+    for bin in widths.iter_recorded() {
+        let width = bin.value_iterated_to();
+        found.low_ns.push(ns(widths.lowest_equivalent(width) as f64 - 0.5));
+        found.high_ns.push(ns(widths.highest_equivalent(width) as f64 + 0.5));
+        found.reads.push(bin.count_at_value());
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,6 +187,20 @@ mod tests {
         tail(&mut alike, &widths, 1.0 / 2.6, 10.0);
         assert_eq!(alike.p99, Some(20.0));
         assert!((30.0..30.1).contains(&alike.p99_high.unwrap()), "{alike:?}");
+    }
+
+    #[test]
+    fn buckets_lie_around_the_median_and_hold_every_read() {
+        let mut widths = Histogram::new(2).unwrap();
+        for (width, times) in [(70, 3), (78, 1000), (79, 20), (10_078, 2)] {
+            widths.record_n(width, times).unwrap();
+        }
+        let cost = cost(&pairs(20.0, |_| 0.0), 10.0).unwrap();
+        let found = buckets(&cost, &widths, 0.5);
+        assert_eq!(found.reads, [3, 1000, 20, 2]);
+        assert_eq!((found.low_ns[1], found.high_ns[1], found.low_ns[0]), (19.75, 20.25, 15.75));
+        assert!(found.low_ns[3] < 5020.0 && 5020.0 < found.high_ns[3] && found.high_ns[3] - found.low_ns[3] < 51.0);
+        assert_eq!(buckets(&cost, &Histogram::new(2).unwrap(), 0.5), CostBuckets::default());
     }
 
     proptest! {

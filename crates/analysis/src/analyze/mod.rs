@@ -19,6 +19,7 @@
 //! * `clocks` and `run` state what all of it comes to.
 
 mod account;
+mod adjacent;
 mod analysis;
 pub mod attribution;
 pub mod beneath;
@@ -38,6 +39,7 @@ pub mod quantum;
 pub mod rate;
 mod run;
 pub mod samples;
+mod series;
 pub mod skew;
 pub mod sleeps;
 pub mod span;

@@ -43,6 +43,8 @@ impl Analysis {
         let mut run = Run {
             wall_s: self.end.as_ref().map_or(0.0, |end| end.elapsed_ns / 1e9),
             started: header.started.clone(),
+            started_at: header.started_at.clone(),
+            id: header.id.clone(),
             cpu: header.cpu,
             notes: self.notes.clone(),
             seed: header.seed,

@@ -16,6 +16,7 @@ mod monitor;
 mod programs;
 mod runtimes;
 mod samples;
+mod series;
 mod skew;
 mod span;
 mod sweep;
@@ -23,7 +24,7 @@ mod threads;
 mod timers;
 
 pub use crate::trace::machine::*;
-pub use crate::trace::{Distance, Kind, Path, Promises, Tool, Unavailable};
+pub use crate::trace::{Distance, Kind, Moment, Path, Promises, Tool, Unavailable};
 pub use beneath::*;
 pub use check::*;
 pub use clock::*;
@@ -37,6 +38,7 @@ pub use monitor::*;
 pub use programs::*;
 pub use runtimes::*;
 pub use samples::*;
+pub use series::*;
 pub use skew::*;
 pub use span::*;
 pub use sweep::*;
@@ -74,6 +76,9 @@ pub struct Record {
     pub findings: Vec<Finding>,
     /// Which clock to use.
     pub verdict: Verdict,
+    /// What the clocks' figures were made of, in the same order; empty unless asked for (`--series`).
+    #[serde(default)]
+    pub series: Vec<ClockSeries>,
 }
 
 /// How a run went: what a reader needs to weigh its figures.
@@ -84,6 +89,12 @@ pub struct Run {
     /// When the run began, by the system's own word: UTC, as RFC 3339 has it.
     #[serde(default)]
     pub started: Option<String>,
+    /// The same to the nanosecond, with how far it may be off. (`null` in records of versions that did not state it.)
+    #[serde(default)]
+    pub started_at: Option<Moment>,
+    /// A random number that no other run has (UUID, version 4). (`null` in records of versions that did not state it.)
+    #[serde(default)]
+    pub id: Option<String>,
     /// The CPU that the reader was pinned to; `null` where it could not be pinned.
     pub cpu: Option<u32>,
     /// Why the reader could not be pinned or its memory not locked, if so.

@@ -51,6 +51,16 @@ pub enum Task {
     Threads,
 }
 
+/// A moment by the system's wall clock.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Moment {
+    /// UTC, as RFC 3339 has it.
+    pub utc: String,
+    /// By the kernel's own word it is off by no more, ns (`machine.ntp.max_error_ns` and a read's time); `null` where the
+    /// kernel does not hold its clock for synchronised, so that it may be off by anything.
+    pub within_ns: Option<f64>,
+}
+
 /// What is known before anything is measured. Nothing here identifies the machine unless asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
@@ -79,6 +89,12 @@ pub struct Header {
     /// When the run began, by the system's own word: UTC, as RFC 3339 has it.
     #[serde(default)]
     pub started: Option<String>,
+    /// The same to the nanosecond, with how far it may be off.
+    #[serde(default)]
+    pub started_at: Option<Moment>,
+    /// A random number that no other run has: a UUID of version 4.
+    #[serde(default)]
+    pub id: Option<String>,
     /// Seed of the random pauses.
     pub seed: u64,
     /// The witness at the start.

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct Machine {
     /// Host name; only on request.
     pub hostname: Option<String>,
+    /// A pseudonym that stays the same as long as the system is not installed anew, and tells nothing of it; only on request.
+    #[serde(default)]
+    pub id: Option<String>,
     /// Operating system, e.g. `linux`.
     pub os: String,
     /// Architecture, e.g. `x86_64`.

@@ -36,7 +36,7 @@ mod wire;
 pub use counted::Counted;
 pub use description::{Description, Kind, Path, Promises, Unit};
 pub use exchange::{Bounds, Exchange, Mark, Visit};
-pub use header::{Header, TRACE_SCHEMA, Task, Tool, Unavailable};
+pub use header::{Header, Moment, TRACE_SCHEMA, Task, Tool, Unavailable};
 pub use observation::{
     Beside, ClocksourceChange, Compared, Disruption, Distance, End, Gap, Look, Observation, Played, Polled,
 };

@@ -55,6 +55,9 @@ pub struct MeasureArgs {
     /// Put the host's name into the record
     #[arg(long, global = true)]
     pub hostname: bool,
+    /// Put a pseudonym of the machine into the record, to tell its records from others'
+    #[arg(long, global = true)]
+    pub machine_id: bool,
 }
 
 impl MeasureArgs {
@@ -66,7 +69,7 @@ impl MeasureArgs {
 
     /// Those of these that were given.
     pub fn given(&self) -> impl Iterator<Item = &'static str> {
-        let Self { clock, reference, cpu, time, reads, trace, hostname, seed: _ } = self;
+        let Self { clock, reference, cpu, time, reads, trace, hostname, machine_id, seed: _ } = self;
         let given = [
             ("--clock", !clock.is_empty()),
             ("--ref", reference.is_some()),
@@ -75,6 +78,7 @@ impl MeasureArgs {
             ("--reads", reads.is_some()),
             ("--trace", trace.is_some()),
             ("--hostname", *hostname),
+            ("--machine-id", *machine_id),
         ];
         given.into_iter().filter_map(|(option, given)| given.then_some(option))
     }
@@ -90,6 +94,7 @@ impl MeasureArgs {
             reads: self.reads,
             seed: self.seed,
             hostname: self.hostname,
+            machine_id: self.machine_id,
             ..rest
         }
     }
@@ -165,6 +170,9 @@ pub struct Call {
     /// Costs in cycles; for the commands to fill in that can.
     #[arg(skip)]
     pub cycles: bool,
+    /// What the figures were made of; for the commands to fill in that have it.
+    #[arg(skip)]
+    pub series: bool,
     /// What findings are to make the run fail; for the commands to fill in that have findings.
     #[arg(skip)]
     pub gate: Gate,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use clockscope_analysis::samples::{Format as Written, Options, unit_ns};
-use clockscope_analysis::{Conclusion, conclude};
+use clockscope_analysis::Conclusion;
 
 use super::steps;
 use crate::args::{Call, Gate};
@@ -36,6 +36,9 @@ pub struct Analyze {
     /// Of a survey: costs in cycles of the CPU's counter instead of nanoseconds
     #[arg(long)]
     cycles: bool,
+    /// Of a survey: put into the record what its figures were made of (JSON only)
+    #[arg(long)]
+    series: bool,
     #[command(flatten)]
     samples: SampleArgs,
     #[command(flatten)]
@@ -109,7 +112,8 @@ impl SampleArgs {
 
 impl Analyze {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let cli = &Call { cycles: self.cycles, gate: self.gate.clone(), ..cli.clone() };
+        let cli = &Call { cycles: self.cycles, series: self.series, gate: self.gate.clone(), ..cli.clone() };
+        steps::series_fit(cli)?;
         steps::only_reads(cli)?;
         let sink = steps::sink(cli)?;
         let mut input = Input::open(&self.file)?;
@@ -149,7 +153,7 @@ impl Analyze {
             _ => {}
         })?;
         let none = || Failure::Usage(format!("{} is a trace of no clock", self.file.display()));
-        let conclusion = conclude(&analysis).ok_or_else(none)?;
+        let conclusion = steps::concluded(cli, &analysis).ok_or_else(none)?;
         let text = match (&conclusion, format) {
             (Conclusion::Monitor(_), Format::Csv) => csv::look_header_line() + &lines,
             _ => lines + &steps::text(cli, report::of(&conclusion))?,

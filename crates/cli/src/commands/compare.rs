@@ -33,6 +33,7 @@ pub(super) const REFUSED: &[Refused] = &[
     ("--reads", "compare reads records and measures nothing; leave out --reads"),
     ("--trace", "compare reads records and measures nothing; leave out --trace"),
     ("--hostname", "compare reads records and measures nothing; leave out --hostname"),
+    ("--machine-id", "compare reads records and measures nothing; leave out --machine-id"),
 ];
 
 /// Hold records or traces against each other: which machine facts, findings and figures changed

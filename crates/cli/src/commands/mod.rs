@@ -5,7 +5,7 @@
 //! | `survey`, `deltas`, `skew`, `span`, `frequency`, `threads`, `interruptions`, `timers`, `monitor`, `runtimes`, `sweep`, `list` | this machine |
 //! | `analyze` | a trace |
 //! | `doctor` | this machine, or a trace |
-//! | `check` | this machine, records or traces |
+//! | `check`, `report` | this machine, records or traces |
 //! | `compare` | records or traces |
 //! | `explain`, `schema`, `completions`, `man` | neither |
 //!
@@ -24,7 +24,8 @@ use crate::failure::Failure;
 type Refused = (&'static str, &'static str);
 
 /// Options of measuring that mean nothing where nothing is measured.
-const MEASURING: [&str; 8] = ["--clock", "--ref", "--cpu", "--time", "--reads", "--seed", "--trace", "--hostname"];
+const MEASURING: [&str; 9] =
+    ["--clock", "--ref", "--cpu", "--time", "--reads", "--seed", "--trace", "--hostname", "--machine-id"];
 
 /// Whether a command takes an option of measuring.
 type Takes = fn(&str) -> bool;
@@ -109,6 +110,7 @@ commands! {
     check: Check,
     analyze: Analyze,
     compare: Compare,
+    report: Report,
     explain: Explain,
     schema: Schema,
     completions: Completions,

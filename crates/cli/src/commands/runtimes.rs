@@ -44,6 +44,7 @@ pub(super) const REFUSED: &[Refused] = &[
     ("--seed", "there is no chance in it; leave out --seed"),
     ("--trace", "a probe's readings are its own; `clockscope analyze` takes what the probes write"),
     ("--hostname", "the host's name is in traces and records of a survey only; leave out --hostname"),
+    ("--machine-id", "the machine's pseudonym is in traces and records of a survey only; leave out --machine-id"),
 ];
 
 /// Show what the clocks of the language runtimes here cost and resolve, and the OS clock beneath each

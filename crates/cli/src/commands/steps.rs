@@ -10,7 +10,7 @@ use clockscope_engine::survey::{self, Plan};
 use super::Refused;
 use crate::args::Call;
 use crate::failure::{Failure, warn};
-use crate::render::{Report, Style, report};
+use crate::render::{Format, Report, Style, report};
 use crate::signals::Signals;
 use crate::sink::Sink;
 use crate::trace_file::{self, Input};
@@ -99,7 +99,22 @@ pub(super) fn measured_by(
     mut watch: Watch,
 ) -> Result<(), Failure> {
     let analysis = machine(plan, options, &mut watch)?;
-    ended(cli, sink, watch, &conclude(&analysis).ok_or_else(nothing)?)
+    ended(cli, sink, watch, &concluded(cli, &analysis).ok_or_else(nothing)?)
+}
+
+/// What a run comes to, with the series if they are asked for.
+pub(super) fn concluded(cli: &Call, analysis: &Analysis) -> Option<Conclusion> {
+    let conclusion = conclude(analysis)?;
+    Some(if cli.series { conclusion.with_series(analysis) } else { conclusion })
+}
+
+/// Refuses series in a format that has no room for them.
+pub(super) fn series_fit(cli: &Call) -> Result<(), Failure> {
+    match cli.output.format()? {
+        Format::Json | Format::Jsonl => Ok(()),
+        _ if !cli.series => Ok(()),
+        _ => Err(Failure::Usage("--series is for JSON alone: add --format json, or write to a file: -o FILE.json".into())),
+    }
 }
 
 /// Prints what a run came to, and ends it as its findings ask for.

@@ -24,6 +24,9 @@ pub struct Survey {
     /// Costs in cycles of the CPU's counter instead of nanoseconds
     #[arg(long, help_heading = None::<&'static str>)]
     cycles: bool,
+    /// Put into the record what its figures were made of, for plots and statistics: cost and differences as histograms, offset and rate over the run, errors by length (JSON only; a trace always has it)
+    #[arg(long, help_heading = None::<&'static str>, conflicts_with = "runs")]
+    series: bool,
     #[command(flatten)]
     gate: Gate,
 }
@@ -31,12 +34,13 @@ pub struct Survey {
 impl Survey {
     /// Whether anything was asked that is for the survey.
     pub(crate) fn asks(&self) -> bool {
-        self.runs.is_some() || self.cycles || self.gate.is_set()
+        self.runs.is_some() || self.cycles || self.series || self.gate.is_set()
     }
 
     /// Surveys the machine and prints the record.
     pub(crate) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        let cli = &Call { cycles: self.cycles, gate: self.gate.clone(), ..cli.clone() };
+        let cli = &Call { cycles: self.cycles, series: self.series, gate: self.gate.clone(), ..cli.clone() };
+        steps::series_fit(cli)?;
         let options = cli.measure.options(None);
         if let Some(runs) = self.runs.filter(|runs| *runs > 1) {
             return several(cli, runs, &options);

@@ -9,6 +9,7 @@ pub mod findings;
 pub mod formats;
 pub mod frequency;
 pub mod headline;
+pub mod html;
 pub mod interruptions;
 pub mod list;
 pub mod live;

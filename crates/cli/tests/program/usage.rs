@@ -36,7 +36,7 @@ fn help_lists_what_a_command_takes_and_no_more() {
         ("monitor", &["--reads"], &["--ref", "--trace"]),
         (
             "analyze",
-            &["--clock", "--ref", "--cpu", "--time", "--reads", "--seed", "--trace", "--hostname"],
+            &["--clock", "--ref", "--cpu", "--time", "--reads", "--seed", "--trace", "--hostname", "--machine-id"],
             &["--format"],
         ),
         ("list", &["--time", "--trace"], &["--clock"]),

@@ -1,7 +1,7 @@
 //! What the running system answers, and the facts that every architecture has.
 
 use super::root::Root;
-use super::{cgroup, container, cpu, cpus, kernel, namespace, ntp, ptp, vmclock};
+use super::{cgroup, container, cpu, cpus, kernel, namespace, ntp, pseudonym, ptp, vmclock};
 use crate::{catalog, measure};
 use clockscope_analysis::record::{Clocksource, Cpus, Frequency, Machine, Ntp, VmClock};
 
@@ -13,6 +13,8 @@ pub(super) type Word = (String, Result<Frequency, String>);
 pub struct Options {
     /// Whether the host's name may be put down.
     pub hostname: bool,
+    /// Whether its pseudonym may be.
+    pub id: bool,
     /// The CPU measured on, whose governor is asked for; `None`: the last of the allowed ones.
     pub cpu: Option<u32>,
     /// Whether the kernel is asked for the frequency that it takes the counter to have.
@@ -68,6 +70,7 @@ pub(super) fn common(root: &Root, options: &Options, live: &Live) -> (Machine, O
     };
     let machine = Machine {
         hostname: live.hostname.clone(),
+        id: options.id.then(|| keep.ok("id", pseudonym::of(root))).flatten(),
         os: std::env::consts::OS.into(),
         arch: std::env::consts::ARCH.into(),
         kernel: keep.ok("kernel", live.release.clone()),

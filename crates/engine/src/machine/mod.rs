@@ -20,6 +20,7 @@ mod namespace;
 mod ntp;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 mod perf;
+mod pseudonym;
 mod ptp;
 mod root;
 mod usage;
@@ -30,7 +31,7 @@ mod x86;
 pub use cgroup::throttling;
 pub use common::Options;
 pub use cpus::{Topology, list as cpu_list};
-pub use date::utc;
+pub use date::{now, utc};
 pub use gather::gather;
 pub use kernel::current_clocksource;
 pub use ntp::read as discipline;

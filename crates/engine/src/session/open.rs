@@ -30,6 +30,7 @@ pub(crate) fn open<'a>(
     // Before the reader is pinned: the CPUs that the process may use are those of now.
     let machine = machine::gather(&machine::Options {
         hostname: options.hostname,
+        id: options.machine_id,
         cpu: options.cpu,
         frequencies: task == Task::Frequency,
     });
@@ -51,6 +52,7 @@ pub(crate) fn open<'a>(
     let unlisted = || Error::no_witness("the catalog has no entry for the clock that would bracket the reads");
     let witness = place(&reader.witness).ok_or_else(unlisted)?;
     let reference = reference(options.reference.as_deref(), &readable, kernel)?;
+    let started_at = machine::now(machine.ntp.as_ref());
     let header = Header {
         schema: TRACE_SCHEMA.into(),
         tool: Tool { name: "clockscope".into(), version: env!("CARGO_PKG_VERSION").into() },
@@ -64,6 +66,8 @@ pub(crate) fn open<'a>(
         reference,
         cpu: reader.cpu(),
         started: machine::utc(),
+        started_at,
+        id: run_id(),
         seed: options.seed,
         start: reader.witness.stamp().count,
         kernel_start: reader.kernel.map(|kernel| kernel.stamp().count),
@@ -96,6 +100,13 @@ pub(crate) fn open<'a>(
     }
     session.look_at_kernel();
     Ok(session)
+}
+
+/// A number that no other run has; `None` where the system has nothing random to give.
+fn run_id() -> Option<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(uuid::Builder::from_random_bytes(bytes).into_uuid().to_string())
 }
 
 /// The place of the reference: the clock asked for, or the kernel's monotonic clock by its straightest way. Where that

@@ -33,6 +33,8 @@ pub struct Options {
     pub seed: u64,
     /// Whether the record may carry the host's name.
     pub hostname: bool,
+    /// Whether the record may carry the machine's pseudonym.
+    pub machine_id: bool,
 }
 
 /// Wall time of a survey unless asked otherwise: with start and rendering it stays within three seconds.
@@ -55,6 +57,7 @@ impl Default for Options {
             lengths: Vec::new(),
             seed: 1,
             hostname: false,
+            machine_id: false,
         }
     }
 }

@@ -5,12 +5,13 @@ use hdrhistogram::Histogram;
 use super::batches::Batches;
 use super::bounds::{self, Scale};
 use super::fineness::{Fineness, counts};
+use crate::analyze::adjacent::Adjacent;
 use crate::analyze::cost;
 use crate::analyze::faults::{Found, Reads, Terms, Watch, agree};
 use crate::analyze::quantum::Quantum;
 use crate::analyze::rate::{Quanta, rate};
 use crate::analyze::thinning::Thinned;
-use crate::record::{Cost, Interval, Kind};
+use crate::record::{Cost, CostBuckets, DifferenceCounts, Interval, Kind};
 use crate::trace::{Bracketed, Description, Gap, Purpose, Role, Row, Singles, Unit};
 
 /// Digits of a bracket that are kept: bins of one percent.
@@ -30,6 +31,8 @@ pub struct Account {
     batches: Batches,
     /// Brackets of single reads, in counts of the clock's witness.
     widths: Histogram<u64>,
+    /// Of reads in a row.
+    adjacent: Adjacent,
     fineness: Fineness,
     watch: Watch,
     /// Readings bracketed by the clock's witness.
@@ -61,6 +64,7 @@ impl Account {
             read_counts: None,
             batches: Batches::default(),
             widths: Histogram::new(DIGITS).expect("the crate takes 0 to 5 digits"),
+            adjacent: Adjacent::default(),
             fineness: Fineness::default(),
             watch: Watch::new(origin),
             anchors: Thinned::new(MOST_ANCHORS),
@@ -86,7 +90,10 @@ impl Account {
                 self.read_counts = Some(self.read_counts.map_or(each, |least| least.min(each)));
             }
             Role::Dithered | Role::Foreign => self.fineness.take(&row.values),
-            Role::Once | Role::Twice => self.batches.take(row.role, reads, row.timed as f64 * self.scale.tick.value),
+            Role::Once | Role::Twice => {
+                self.batches.take(row.role, reads, row.timed as f64 * self.scale.tick.value);
+                self.adjacent.row(&row.values);
+            }
             _ => {}
         }
         let ns = (self.scale.witness_ns(), self.count_ns());
@@ -265,6 +272,18 @@ impl Account {
         let mut cost = cost::cost(self.batches.pairs(), timer_quantum_ns)?;
         cost::tail(&mut cost, &self.widths, self.scale.witness_ns(), self.scale.witness_quantum_ns);
         Some(cost)
+    }
+
+    /// Single reads by their cost; none where there is no median for them to lie around.
+    pub(in crate::analyze) fn cost_buckets(&self, timer_quantum_ns: f64) -> CostBuckets {
+        cost::cost(self.batches.pairs(), timer_quantum_ns)
+            .map(|cost| cost::buckets(&cost, &self.widths, self.scale.witness_ns()))
+            .unwrap_or_default()
+    }
+
+    /// How often adjacent reads in a row differed by how much.
+    pub(in crate::analyze) fn differences(&self) -> DifferenceCounts {
+        self.adjacent.state(self.count_ns())
     }
 
     /// Faults found so far.

@@ -50,6 +50,8 @@ fn header(machine: Machine) -> Header {
         reference: 1,
         cpu: Some(0),
         started: None,
+        started_at: None,
+        id: None,
         seed: 1,
         start: 1 << 40,
         kernel_start: Some(1 << 50),

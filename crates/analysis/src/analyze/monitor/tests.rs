@@ -57,6 +57,8 @@ fn header(by_wall: bool) -> Header {
         reference: usize::from(by_wall),
         cpu: None,
         started: None,
+        started_at: None,
+        id: None,
         seed: 1,
         start: S / 2,
         kernel_start: Some(S / 2),
