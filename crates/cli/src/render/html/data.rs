@@ -239,7 +239,7 @@ mod tests {
         assert_eq!((shares.len(), ns.len()), (MOST_POINTS, MOST_POINTS));
         assert!(shares.is_sorted() && ns.is_sorted() && shares.iter().all(|share| *share < 1.0));
         assert_eq!((ns.last(), *shares.last().unwrap()), (Some(&1000.0), 2000.0 / 2001.0));
-        assert_eq!(percentiles(&CostBuckets::default()), [Vec::new(), Vec::new()]);
+        assert_eq!(percentiles(&CostBuckets::default()), [Vec::<f64>::new(), Vec::new()]);
     }
 
     #[test]
