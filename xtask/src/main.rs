@@ -6,6 +6,7 @@ mod fmt;
 mod lab;
 mod languages;
 mod lattices;
+mod pages;
 mod publish;
 mod pure;
 mod python;
@@ -49,6 +50,8 @@ enum Command {
     Schema,
     /// Known truths beside what clockscope says of them: estimators, interposed clocks, guests
     Truth(truth::Options),
+    /// Check the scripts under crates/cli/assets that are not ours against their checksums
+    Vendored,
     /// The runtimes' clocks in the lab's guests beside what was published of them, as the lab's last run left them
     Runtimes(runtimes::Options),
     /// Measure clockscope itself
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Command::Fmt => fmt::write(),
         Command::Deny => deny::run(),
         Command::Schema => schema::write(),
+        Command::Vendored => pages::vendored(),
         Command::Truth(options) => truth::run(&options),
         Command::Runtimes(options) => runtimes::run(&options),
         Command::Bench(bench) => bench::run(&bench),

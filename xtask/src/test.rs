@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::stage::{Outcome, Stages};
-use crate::{fmt, lab, languages, lattices, publish, pure, readme, setup, shell, truth};
+use crate::{fmt, lab, languages, lattices, pages, publish, pure, readme, setup, shell, truth};
 
 /// What to do.
 #[derive(Args)]
@@ -72,6 +72,7 @@ pub(crate) fn run(options: &Options) -> ExitCode {
         passes(command.env("RUSTDOCFLAGS", "--deny warnings"))
     });
     stages.stage("README", || readme::check().map(|()| Outcome::Passed));
+    stages.stage("the report in a browser", pages::check);
     if !options.no_runtimes {
         stages.stage("language runtimes", languages::check);
         stages.stage("their readings, by numpy and pandas", languages::second);

@@ -53,7 +53,9 @@ impl Analysis {
             if scale.quanta.clock.is_finite() && scale.quanta.by.is_finite() {
                 series.offset = offsets(account.track(), scale);
             } else {
-                series.missing.insert("offset".into(), "nothing bounds the quantum of the clock, or of the reference".into());
+                series
+                    .missing
+                    .insert("offset".into(), "nothing bounds the quantum of the clock, or of the reference".into());
             }
             if !series.missing.contains_key("rate") {
                 series.rate = rates(account.track(), scale);

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use clockscope_analysis::samples::{Format as Written, Options, unit_ns};
 use clockscope_analysis::Conclusion;
+use clockscope_analysis::samples::{Format as Written, Options, unit_ns};
 
 use super::steps;
 use crate::args::{Call, Gate};

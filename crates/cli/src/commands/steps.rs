@@ -113,7 +113,9 @@ pub(super) fn series_fit(cli: &Call) -> Result<(), Failure> {
     match cli.output.format()? {
         Format::Json | Format::Jsonl => Ok(()),
         _ if !cli.series => Ok(()),
-        _ => Err(Failure::Usage("--series is for JSON alone: add --format json, or write to a file: -o FILE.json".into())),
+        _ => Err(Failure::Usage(
+            "--series is for JSON alone: add --format json, or write to a file: -o FILE.json".into(),
+        )),
     }
 }
 

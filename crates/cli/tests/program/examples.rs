@@ -51,6 +51,7 @@ fn each_works_as_printed() {
         "check",
         "analyze",
         "compare",
+        "report",
         "sweep",
     ] {
         let help = well(run(&["help", command][..=usize::from(!command.is_empty())]));
@@ -85,7 +86,7 @@ fn each_works_as_printed() {
     for command in &all {
         let mut args: Vec<&str> = command.split(' ').skip(1).collect();
         let reads_a_trace = (command.contains(".trace") && !command.contains("--trace"))
-            || ["analyze samples", "analyze readings", "clockscope compare"]
+            || ["analyze samples", "analyze readings", "clockscope compare", "report before"]
                 .iter()
                 .any(|reads| command.contains(reads))
             || (command.contains("check --policy")

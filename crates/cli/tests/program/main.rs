@@ -8,6 +8,7 @@ mod guard;
 mod interruptions;
 mod monitor;
 mod programs;
+mod report;
 mod runtimes;
 mod samples;
 mod skew;

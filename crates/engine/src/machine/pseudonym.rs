@@ -51,7 +51,9 @@ mod tests {
 
     #[test]
     fn what_is_no_id_is_none() {
-        for text in ["", "uninitialized\n", "0123", "00000000000000000000000000000000", "+123456789abcdef0123456789abcdef"] {
+        for text in
+            ["", "uninitialized\n", "0123", "00000000000000000000000000000000", "+123456789abcdef0123456789abcdef"]
+        {
             assert!(with("etc/machine-id", text).unwrap_err().contains("is none"), "{text}");
         }
         assert!(with("etc/hostname", "x").unwrap_err().contains("/etc/machine-id is not there"));

@@ -71,7 +71,8 @@ pub fn run(options: &Options, observer: &mut dyn Observer) -> Result<RuntimesRep
     let chosen = chosen(&list, &options.names)?;
     let folder = prepare::folder().map_err(Error::Machine)?;
     let mut notes = Vec::new();
-    let machine = machine::gather(&machine::Options { hostname: false, id: false, cpu: options.cpu, frequencies: false });
+    let machine =
+        machine::gather(&machine::Options { hostname: false, id: false, cpu: options.cpu, frequencies: false });
     // What is started inherits it.
     let pinned = pin(options.cpu, &allowed_cpus().unwrap_or_default(), &mut notes)?;
     let mut report = RuntimesReport {

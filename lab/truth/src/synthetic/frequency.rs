@@ -53,6 +53,8 @@ fn header() -> Header {
         reference: 1,
         cpu: None,
         started: None,
+        started_at: None,
+        id: None,
         seed: 0,
         start: 1 << 40,
         kernel_start: Some(1 << 50),

@@ -56,6 +56,8 @@ fn crowd(seen: Paired) -> Option<Crowd> {
         reference: 0,
         cpu: None,
         started: None,
+        started_at: None,
+        id: None,
         seed: 0,
         start: 0,
         kernel_start: None,

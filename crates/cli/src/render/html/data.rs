@@ -72,7 +72,8 @@ pub(super) fn plots(record: &Record) -> Plots {
     let series: BTreeMap<&str, &ClockSeries> = record.series.iter().map(|it| (it.clock.as_str(), it)).collect();
     let clocks = record.clocks.iter().map(|clock| of_clock(clock, series.get(clock.id.as_str()).copied())).collect();
     let verdict = &record.verdict;
-    let mut chosen: Vec<String> = [&verdict.intervals, &verdict.wall, &verdict.cheap].into_iter().flatten().cloned().collect();
+    let mut chosen: Vec<String> =
+        [&verdict.intervals, &verdict.wall, &verdict.cheap].into_iter().flatten().cloned().collect();
     chosen.dedup();
     let (reference, wall_s) = (record.run.reference.clone(), record.run.wall_s);
     Plots { chosen, reference, wall_s, clocks, skew: record.skew.iter().map(matrix).collect() }
@@ -95,8 +96,10 @@ fn of_clock(clock: &Clock, series: Option<&ClockSeries>) -> ClockPlots {
     seen.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
     seen.truncate(MOST_POINTS);
     seen.sort_unstable();
-    found.differences =
-        [seen.iter().map(|it| four(it.0 as f64 * differences.count_ns)).collect(), seen.iter().map(|it| it.1 as f64).collect()];
+    found.differences = [
+        seen.iter().map(|it| four(it.0 as f64 * differences.count_ns)).collect(),
+        seen.iter().map(|it| it.1 as f64).collect(),
+    ];
     let offset = &series.offset;
     let every = offset.at_ns.len().div_ceil(MOST_POINTS).max(1);
     let thinned = |values: &[f64], scale: f64| values.iter().step_by(every).map(|value| value * scale).collect();
@@ -200,7 +203,8 @@ fn deviation(offset: &OffsetCourse) -> Result<[Vec<f64>; 4], String> {
     let mut found: [Vec<f64>; 4] = Default::default();
     for point in stability.table() {
         let Some(adev) = point.adev else { continue };
-        for (to, value) in found.iter_mut().zip([point.tau_s, adev.value, adev.low.unwrap_or(0.0), adev.high.unwrap_or(0.0)])
+        for (to, value) in
+            found.iter_mut().zip([point.tau_s, adev.value, adev.low.unwrap_or(0.0), adev.high.unwrap_or(0.0)])
         {
             to.push(four(value));
         }

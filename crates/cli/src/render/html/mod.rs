@@ -12,7 +12,8 @@ use base64::prelude::BASE64_STANDARD;
 use clockscope_analysis::record::Record;
 use sha2::{Digest, Sha256};
 
-const STYLE: &str = concat!(include_str!("../../../assets/uplot/uPlot.min.css"), include_str!("../../../assets/report.css"));
+const STYLE: &str =
+    concat!(include_str!("../../../assets/uplot/uPlot.min.css"), include_str!("../../../assets/report.css"));
 const UPLOT: &str = include_str!("../../../assets/uplot/uPlot.iife.min.js");
 const SCRIPT: &str = include_str!("../../../assets/report.js");
 
