@@ -52,6 +52,8 @@ enum Command {
     Truth(truth::Options),
     /// Check the scripts under crates/cli/assets that are not ours against their checksums
     Vendored,
+    /// Show reports to a browser, and look at what it draws
+    Pages,
     /// The runtimes' clocks in the lab's guests beside what was published of them, as the lab's last run left them
     Runtimes(runtimes::Options),
     /// Measure clockscope itself
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Command::Deny => deny::run(),
         Command::Schema => schema::write(),
         Command::Vendored => pages::vendored(),
+        Command::Pages => pages::run(),
         Command::Truth(options) => truth::run(&options),
         Command::Runtimes(options) => runtimes::run(&options),
         Command::Bench(bench) => bench::run(&bench),

@@ -157,7 +157,7 @@
   // One cell a pair: the middle of the bounds, or how far from 0 they certainly are; a frame where the two disagree.
   const matrix = (into, skew) => {
     const at = box(into, `Offsets between CPUs: ${skew.clock}`,
-      "A cell is the second CPU's reading less the first one's, the middle of its bounds; framed where they certainly disagree.");
+      "A cell is the second CPU's reading less the first one's, the middle of its bounds; in full colour, and framed if there is room, where the two certainly disagree.");
     if (!skew.a.length) return none(at, "no pair of CPUs was compared");
     // Room on the left and above for the numbers of some of the CPUs.
     const n = skew.cpus.length, cell = Math.max(3, Math.min(96, Math.floor(960 / n))), edge = 56, size = n * cell + edge;
@@ -175,7 +175,7 @@
       context.fillStyle = colour("--faint");
       context.font = "18px system-ui";
       context.textBaseline = "middle";
-      const every = Math.ceil((n * 32) / (n * cell));
+      const every = Math.ceil(48 / cell);
       skew.cpus.forEach((cpu, i) => {
         if (i % every) return;
         context.textAlign = "right";
@@ -196,7 +196,8 @@
             context.fillRect(column * cell, row * cell, cell - (cell > 6 ? 1 : 0), cell - (cell > 6 ? 1 : 0));
             context.globalAlpha = 1;
           }
-          if (skew.apart[i]) {
+          // Frames of small cells would hide their colour.
+          if (skew.apart[i] && cell >= 8) {
             context.strokeStyle = colour("--ink");
             context.lineWidth = Math.max(1, cell / 12);
             context.strokeRect(column * cell + 0.5, row * cell + 0.5, cell - 1, cell - 1);

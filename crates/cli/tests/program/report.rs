@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use clockscope_analysis::record::Record;
+use clockscope_analysis::record::{Event, EventKind, Record};
 
 use super::*;
 
@@ -26,7 +26,9 @@ fn a_record_is_a_page_that_asks_for_nothing_and_runs_nothing_of_it() {
     let mut record: Record = serde_json::from_str(RECORD).unwrap();
     let bad = "</script><script>alert(1)</script><img src=//x.y/z>";
     record.machine.hostname = Some(bad.into());
-    record.clocks[0].events[0].cause = bad.into();
+    let (kind, cause) = (EventKind::Warp, bad.to_owned());
+    let event = Event { kind, size_ns: 5e3, size_uncertainty_ns: None, at_ns: 1e9, cpu: None, cause };
+    record.clocks[0].events.push(event);
     record.findings[0].title = bad.into();
     record.run.reference = bad.into();
     let file = put(&folder, "a.json", &serde_json::to_string(&record).unwrap());
@@ -35,7 +37,7 @@ fn a_record_is_a_page_that_asks_for_nothing_and_runs_nothing_of_it() {
     assert!(!page.contains("<img") && !page.contains("src=\"") && !page.contains("style=\""));
     let links: Vec<&str> = page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert!(links.iter().all(|link| link.starts_with('#') || *link == "data:,"), "{links:?}");
-    assert!(page.contains("default-src 'none'") && page.contains("<noscript>") && page.contains("alert(1)"));
+    assert!(page.contains("default-src &#39;none&#39;") && page.contains("<noscript>") && page.contains("alert(1)"));
     assert_eq!(data(&page)[0]["reference"], bad);
     // All that the survey says in Markdown stands there without JavaScript.
     for words in ["Which to use", "<h2>Findings</h2>", "monotonic-raw", "CS009"] {
