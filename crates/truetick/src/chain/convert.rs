@@ -117,7 +117,9 @@ mod tests {
                 }
             }
             let seen = chain.to_wall(&board, 0);
-            assert_eq!(seen.ns, board.1.load(Relaxed), "in the end it goes by the new setting");
+            // By the least difference that was seen, which lies a reading or two below.
+            let behind = board.1.load(Relaxed) - seen.ns;
+            assert!((0..=20).contains(&behind), "in the end it goes by the new setting: {behind}");
         }
     }
 

@@ -17,9 +17,9 @@ fn a_denied_finding_violates_by_code_and_by_severity() {
     }
     // What holds on every such machine, and what tells of the run alone, is denied by its code only.
     let stood_still = || Case::healthy().but(|case| case.run.standstill_share = Some(0.5));
-    comes("deny = ['note']", Case::healthy(), Met, &["none"]);
+    comes("deny = ['note']", Case::healthy(), Violated, &[" | CS004 | "]);
     comes("deny = ['CS011']", Case::healthy(), Violated, &["CS011"]);
-    comes("deny = ['note']", stood_still(), Met, &["none"]);
+    comes("deny = ['note']", stood_still(), Violated, &[" | CS004 | "]);
     comes("deny = ['CS012']", stood_still(), Violated, &["CS012"]);
 }
 
