@@ -1,5 +1,6 @@
 //! `cargo xtask …`: everything a contributor runs. One file a command.
 
+mod atlas;
 mod bench;
 mod deny;
 mod fmt;
@@ -54,6 +55,8 @@ enum Command {
     Vendored,
     /// Show reports to a browser, and look at what it draws
     Pages,
+    /// What the counters of known machines resolve and cost, of the records in atlas/
+    Atlas(atlas::Options),
     /// The runtimes' clocks in the lab's guests beside what was published of them, as the lab's last run left them
     Runtimes(runtimes::Options),
     /// Measure clockscope itself
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Command::Vendored => pages::vendored(),
         Command::Pages => pages::run(),
         Command::Truth(options) => truth::run(&options),
+        Command::Atlas(options) => atlas::run(&options),
         Command::Runtimes(options) => runtimes::run(&options),
         Command::Bench(bench) => bench::run(&bench),
     };

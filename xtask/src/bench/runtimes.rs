@@ -21,6 +21,9 @@ pub(crate) struct Options {
     /// Rounds; each runs the probes and every tool
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
+    /// Runtimes, as in go or jvm [default: all]
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
 }
 
 /// Labels, and what a read costs, ns.
@@ -51,7 +54,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let cpu = *allowed_cpus()?.last().context("this process may use no CPU")?;
     let path = languages::path()?;
     let mut ready = Vec::new();
-    for tool in &TOOLS {
+    let is_wanted = |tool: &&Tool| options.only.is_empty() || options.only.iter().any(|name| name == tool.runtime);
+    for tool in TOOLS.iter().filter(is_wanted) {
         let folder = shell::target().join("bench").join(tool.runtime);
         fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
         match (tool.ready)(&folder) {
@@ -63,16 +67,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     for round in 1..=options.rounds {
         eprintln!("round {round} of {}", options.rounds);
         for (tool, folder, command) in &ready {
-            let mut ours = Command::new(&clockscope);
-            ours.args(["runtimes", tool.runtime, "--format", "json", "--no-progress", "--reads", "1000", "--cpu"]);
-            let text = shell::output(ours.arg(cpu.to_string()).env("PATH", &path))?;
-            let report: RuntimesReport = serde_json::from_str(&text).context("the report on the runtimes")?;
+            // Before and after, so that a CPU that becomes slower or faster in between does so for both.
+            let ours = || ours(&clockscope, tool.runtime, cpu, &path);
+            let before = ours()?;
             let text = shell::output(pinned(command, cpu).env("PATH", &path))?;
-            let theirs = (tool.costs)(&text, folder)?;
-            for clock in report.runtimes.iter().flat_map(|runtime| &runtime.clocks) {
-                let theirs = theirs.iter().find(|(label, _)| *label == clock.sampled.label);
-                let (Some(ours), Some((label, theirs))) = (clock.sampled.cost_ns, theirs) else { continue };
-                Row::of(&mut rows, tool, label).note(ours.median, *theirs);
+            let (theirs, after) = ((tool.costs)(&text, folder)?, ours()?);
+            let find = |costs: &Costs, label: &str| costs.iter().find(|(of, _)| of == label).map(|(_, ns)| *ns);
+            for (label, theirs) in &theirs {
+                let (Some(before), Some(after)) = (find(&before, label), find(&after, label)) else { continue };
+                Row::of(&mut rows, tool, label).note(f64::midpoint(before, after), *theirs);
             }
         }
     }
@@ -80,6 +83,16 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let cells: Vec<Vec<String>> = rows.iter().map(Row::cells).collect();
     print!("{}", markdown(&["runtime", "clock", "tool", "clockscope", "its tool", "ratio"], &cells));
     Ok(())
+}
+
+/// What the runtime's clocks cost by its probe.
+fn ours(clockscope: &Path, runtime: &str, cpu: usize, path: &OsStr) -> Result<Costs> {
+    let mut command = Command::new(clockscope);
+    command.args(["runtimes", runtime, "--format", "json", "--no-progress", "--reads", "1000", "--cpu"]);
+    let text = shell::output(command.arg(cpu.to_string()).env("PATH", path))?;
+    let report: RuntimesReport = serde_json::from_str(&text).context("the report on the runtimes")?;
+    let clocks = report.runtimes.into_iter().flat_map(|runtime| runtime.clocks);
+    Ok(clocks.filter_map(|clock| Some((clock.sampled.label, clock.sampled.cost_ns?.median))).collect())
 }
 
 /// A clock's costs over the rounds.

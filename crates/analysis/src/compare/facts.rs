@@ -9,12 +9,13 @@ use crate::record::{Difference, Finding, Passing, Record, Severity};
 type Fact = fn(&Record) -> Option<String>;
 
 /// What is held side by side, what explains most first.
-const FACTS: [(&str, Fact); 22] = [
+const FACTS: [(&str, Fact); 23] = [
     ("architecture", |r| text(&r.machine.arch)),
     ("CPU model", |r| r.machine.cpu.model.clone()),
     ("CPU family, model, stepping", |r| {
         r.machine.cpu.family_model_stepping.map(|of| of.map(|n| n.to_string()).join("/"))
     }),
+    ("microcode", |r| r.machine.cpu.microcode.clone()),
     ("host", |r| r.machine.hostname.clone()),
     ("CPUs on line", |r| r.machine.cpus.online.map(|n| n.to_string())),
     ("operating system", |r| text(&r.machine.os)),

@@ -60,6 +60,9 @@ pub struct Cpu {
     pub model: Option<String>,
     /// Family, model and stepping numbers, x86's way.
     pub family_model_stepping: Option<[u32; 3]>,
+    /// The microcode's revision as the kernel prints it, e.g. `0x2b000639`; a hypervisor may show one of its own.
+    #[serde(default)]
+    pub microcode: Option<String>,
 }
 
 /// CPUs of the machine and of this process.

@@ -81,16 +81,17 @@ fn each_works_as_printed() {
     }
     put("my.toml", b"schema = 'clockscope-policy/1'\nundecided = 'pass'\n[machine]\nos = 'linux'\n");
     put("survey.json", record);
+    put("clocks.json", record);
     fs::create_dir(folder.path().join("fleet")).unwrap();
     put("fleet/a.json", record);
     for command in &all {
         let mut args: Vec<&str> = command.split(' ').skip(1).collect();
         let reads_a_trace = (command.contains(".trace") && !command.contains("--trace"))
-            || ["analyze samples", "analyze readings", "clockscope compare", "report before"]
+            || ["analyze samples", "analyze readings", "clockscope compare", "report before", "report clocks"]
                 .iter()
                 .any(|reads| command.contains(reads))
             || (command.contains("check --policy")
-                && [" survey.json", " fleet/"].iter().any(|file| command.contains(file)));
+                && [" survey.json", " clocks.json", " fleet/"].iter().any(|file| command.contains(file)));
         args.extend(match () {
             () if reads_a_trace => &[][..],
             () if command.starts_with("clockscope runtimes") => &["--reads", "300"],

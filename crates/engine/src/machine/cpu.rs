@@ -27,6 +27,7 @@ pub(super) fn describe(text: &str) -> Cpu {
         vendor: vendor.or_else(|| implementer(field(text, "CPU implementer")?)),
         model: model.or_else(|| Some(format!("part {}", field(text, "CPU part")?))),
         family_model_stepping: numbers(),
+        microcode: field(text, "microcode").map(str::to_owned),
     }
 }
 
@@ -81,7 +82,7 @@ mod tests {
             (garbage, None, None, None),
         ] {
             let [vendor, model] = [vendor, model].map(|text| text.map(str::to_owned));
-            assert_eq!(describe(text), Cpu { vendor, model, family_model_stepping });
+            assert_eq!(describe(text), Cpu { vendor, model, family_model_stepping, microcode: None });
         }
         assert_eq!(tsc_flags(x86).unwrap(), ["tsc", "rdtscp", "constant_tsc", "art", "nonstop_tsc"]);
         assert_eq!(khz("processor : 0\ncpu MHz\t\t: 2445.424\n"), Some(2_445_424.0));

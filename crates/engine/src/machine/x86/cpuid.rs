@@ -18,6 +18,8 @@ pub(super) fn describe(reader: &impl CpuIdReader) -> Cpu {
         vendor: cpuid.get_vendor_info().and_then(|vendor| text(vendor.as_str())),
         model: cpuid.get_processor_brand_string().and_then(|brand| text(brand.as_str())),
         family_model_stepping: family(reader),
+        // No instruction tells it; the kernel does.
+        microcode: None,
     }
 }
 
@@ -137,7 +139,7 @@ mod tests {
         // DisplayFamily 0fH + 0aH, DisplayModel 1 << 4 | 1, stepping 1.
         let family_model_stepping = Some([25, 17, 1]);
         let (vendor, model) = (Some("GenuineIntel".into()), Some("AMD EPYC".into()));
-        assert_eq!(describe(&cpu), Cpu { vendor, model, family_model_stepping });
+        assert_eq!(describe(&cpu), Cpu { vendor, model, family_model_stepping, microcode: None });
         assert_eq!(power_management(&cpu), Some(0x100));
         // Family 6 takes the extended model, not the extended family.
         for (eax, expected) in [(0x0ff5_0657, [6, 0x55, 7]), (0x0ff5_0557, [5, 5, 7]), (u32::MAX, [270, 255, 15])] {

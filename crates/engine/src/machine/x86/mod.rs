@@ -30,6 +30,7 @@ fn collect(root: &Root, options: &Options, live: &Live, reader: &impl CpuIdReade
         vendor: cpu.vendor.or(machine.cpu.vendor),
         model: cpu.model.or(machine.cpu.model),
         family_model_stepping: cpu.family_model_stepping.or(machine.cpu.family_model_stepping),
+        microcode: machine.cpu.microcode.take(),
     };
     let flags = cpuinfo.as_deref().and_then(cpu::tsc_flags);
     let guest = machine.virtualization.guest == Some(true);
