@@ -1,8 +1,11 @@
-//! Embeds the probes, so that an installed `clockscope` has them: every file of every folder beside this one.
+//! Embeds the probes, so that an installed `clockscope` has them: every file of every folder beside this one, deflated.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
+
+use flate2::Compression;
+use flate2::read::ZlibEncoder;
 
 /// Folders that are this crate's own.
 const OWN: [&str; 3] = ["src", "tests", "target"];
@@ -21,13 +24,15 @@ fn main() -> io::Result<()> {
     walk(&here.join("../crates/truetick/src"), "rust-crates/truetick/src", &mut found)?;
     found.sort();
 
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let mut table = String::from("&[\n");
-    for (name, path) in &found {
-        let path = path.to_str().expect("the path of the source is text");
-        writeln!(table, "    ({name:?}, include_bytes!({path:?})),").expect("a String takes all");
+    for (number, (name, path)) in found.iter().enumerate() {
+        let deflated = format!("{number}.z");
+        let mut reader = ZlibEncoder::new(fs::File::open(path)?, Compression::best());
+        io::copy(&mut reader, &mut fs::File::create(out.join(&deflated))?)?;
+        writeln!(table, "    ({name:?}, include_bytes!({deflated:?})),").expect("a String takes all");
     }
     table.push(']');
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(out.join("files.rs"), table)?;
     println!("cargo::rerun-if-changed=.");
     println!("cargo::rerun-if-changed=../crates/truetick/src");

@@ -56,15 +56,21 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     fs::write(&path, made).with_context(|| format!("can't write {PAGE}"))
 }
 
+/// Fails if the page has another table than its records make.
+pub(crate) fn check() -> Result<()> {
+    run(&Options { records: Vec::new(), write: false, check: true })
+}
+
 fn read(file: &Path) -> Result<Record> {
     let text = fs::read_to_string(file).with_context(|| format!("can't read {}", file.display()))?;
     serde_json::from_str(&text).with_context(|| format!("{} is no record", file.display()))
 }
 
 fn table(records: &[Record]) -> String {
-    let mut out = "| CPU | on | clocksource | counter | its step | which is | `tscp` | `monotonic` | system call | CPUs | by |\n\
+    let mut out =
+        "| CPU | on | clocksource | counter | its step | which is | `tscp` | `monotonic` | system call | CPUs | by |\n\
                    | --- | --- | --- | ---: | ---: | --- | ---: | ---: | ---: | --- | --- |\n"
-        .to_owned();
+            .to_owned();
     for record in records {
         let _ = writeln!(out, "| {} |", row(record).join(" | ").replace('\n', " "));
     }
@@ -74,12 +80,14 @@ fn table(records: &[Record]) -> String {
 fn row(record: &Record) -> [String; 11] {
     let machine = &record.machine;
     let find = |id: &str| record.clocks.iter().find(|clock| clock.id == id);
-    let costs = |id: &str| find(id).and_then(Clock::certain_cost).and_then(|it| cost(&it)).unwrap_or_else(|| "–".into());
+    let costs =
+        |id: &str| find(id).and_then(Clock::certain_cost).and_then(|it| cost(&it)).unwrap_or_else(|| "–".into());
     // The machine's own counter, by its finest reading.
     let counter = record.clocks.iter().filter(|clock| clock.kind == Kind::Counter);
     let step = counter.filter_map(|clock| clock.tick_ns.quantum).reduce(f64::min);
     let frequencies = machine.tsc.iter().flat_map(|tsc| &tsc.frequencies_hz);
-    let hz = frequencies.map(|it| (it.source == "measured", it.hz)).reduce(|a, b| if a.0 { a } else { b }).map(|it| it.1);
+    let hz =
+        frequencies.map(|it| (it.source == "measured", it.hz)).reduce(|a, b| if a.0 { a } else { b }).map(|it| it.1);
     let ticks = step.zip(hz).map(|(ns, hz)| ns * hz / 1e9);
     let model = machine.cpu.model.clone().unwrap_or_else(|| machine.arch.clone());
     let stepping = machine.cpu.family_model_stepping;
@@ -143,7 +151,7 @@ fn explained(step_ns: f64, ticks: Option<f64>) -> String {
     }
     match ticks {
         Some(ticks) if (ticks - 1.0).abs() < 0.01 => "each tick".into(),
-        Some(ticks) if (ticks - ticks.round()).abs() < 0.01 && ticks < 9.5 => format!("{:.0} ticks at a time", ticks),
+        Some(ticks) if (ticks - ticks.round()).abs() < 0.01 && ticks < 9.5 => format!("{ticks:.0} ticks at a time"),
         _ => format!("{mhz:.2} MHz"),
     }
 }

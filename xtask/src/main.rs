@@ -7,6 +7,7 @@ mod fmt;
 mod lab;
 mod languages;
 mod lattices;
+mod package;
 mod pages;
 mod publish;
 mod pure;
@@ -55,6 +56,8 @@ enum Command {
     Vendored,
     /// Show reports to a browser, and look at what it draws
     Pages,
+    /// Build the Python package's wheel, with the program in it, into target/wheels
+    Wheel,
     /// What the counters of known machines resolve and cost, of the records in atlas/
     Atlas(atlas::Options),
     /// The runtimes' clocks in the lab's guests beside what was published of them, as the lab's last run left them
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Command::Vendored => pages::vendored(),
         Command::Pages => pages::run(),
         Command::Truth(options) => truth::run(&options),
+        Command::Wheel => package::wheel(),
         Command::Atlas(options) => atlas::run(&options),
         Command::Runtimes(options) => runtimes::run(&options),
         Command::Bench(bench) => bench::run(&bench),

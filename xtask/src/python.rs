@@ -8,13 +8,18 @@ use crate::{setup, shell};
 
 /// Python with these packages, fetched where they are missing. A package is imported by the name that it is fetched by.
 pub(crate) fn with(packages: &[&str]) -> Result<Command> {
+    with_all(packages, packages)
+}
+
+/// Python with these packages, fetched where one of these imports fails.
+pub(crate) fn with_all(packages: &[&str], imports: &[&str]) -> Result<Command> {
     let folder = shell::target().join("python");
     let python = || {
         let mut python = Command::new("python3");
         python.env("PYTHONPATH", &folder);
         python
     };
-    let import = format!("import {}", packages.join(", "));
+    let import = format!("import {}", imports.join(", "));
     if shell::output(python().args(["-c", &import])).is_err() {
         println!("fetching {}", packages.join(" "));
         shell::run(pip()?.args(["install", "--quiet", "--upgrade", "--target"]).arg(&folder).args(packages))?;

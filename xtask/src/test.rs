@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::stage::{Outcome, Stages};
-use crate::{fmt, lab, languages, lattices, pages, publish, pure, readme, setup, shell, truth};
+use crate::{atlas, fmt, lab, languages, lattices, package, pages, publish, pure, readme, setup, shell, truth};
 
 /// What to do.
 #[derive(Args)]
@@ -72,7 +72,9 @@ pub(crate) fn run(options: &Options) -> ExitCode {
         passes(command.env("RUSTDOCFLAGS", "--deny warnings"))
     });
     stages.stage("README", || readme::check().map(|()| Outcome::Passed));
+    stages.stage("the atlas is of its records", || atlas::check().map(|()| Outcome::Passed));
     stages.stage("the report in a browser", pages::check);
+    stages.stage("the Python package", package::check);
     if !options.no_runtimes {
         stages.stage("language runtimes", languages::check);
         stages.stage("their readings, by numpy and pandas", languages::second);

@@ -15,6 +15,7 @@ pub mod samples_file;
 pub mod schemas;
 pub mod signals;
 pub mod sink;
+pub mod tables;
 pub mod trace_file;
 pub mod watch;
 
@@ -61,13 +62,13 @@ pub struct Cli {
 impl Cli {
     fn run(self) -> Result<(), Failure> {
         let Self { command, survey, call } = self;
-        if let Some(format) = call.output.format.filter(|format| format.is_for_checks())
-            && !matches!(command, Some(Command::Check(_)))
+        let asked = call.output.format.and_then(|format| Some((format, format.only_of()?)));
+        if let Some((format, only)) = asked
+            && command.as_ref().map(Command::name) != Some(only)
         {
-            let why = format!(
-                "--format {} is for `clockscope check` alone; take table, json, jsonl, csv or markdown",
-                format.name()
-            );
+            let format = format.name();
+            let why =
+                format!("--format {format} is for `clockscope {only}` alone; take table, json, jsonl, csv or markdown");
             return Err(Failure::Usage(why));
         }
         match command {

@@ -39,15 +39,27 @@ pub fn read(path: &Path) -> Result<Record, Failure> {
 /// # Errors
 /// As [`read`]; [`Failure::Usage`] too for a directory without such files, and for standard input named twice.
 pub fn read_all(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Record)>, Failure> {
-    once(paths)?;
     let mut all = Vec::new();
+    each(paths, |file, record| {
+        all.push((file.to_owned(), record));
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// As [`read_all`], one after another, so that only one file's records are held at a time.
+///
+/// # Errors
+/// As [`read_all`], and those of `take`.
+pub fn each(paths: &[PathBuf], mut take: impl FnMut(&Path, Record) -> Result<(), Failure>) -> Result<(), Failure> {
+    once(paths)?;
     for path in paths {
         let files = if path.is_dir() { within(path)? } else { vec![path.clone()] };
         for file in files {
-            all.extend(several(&file)?.into_iter().map(|record| (file.clone(), record)));
+            several(&file)?.into_iter().try_for_each(|record| take(&file, record))?;
         }
     }
-    Ok(all)
+    Ok(())
 }
 
 /// Refuses to read standard input twice.
@@ -143,10 +155,12 @@ fn json(input: Input) -> Result<Vec<Record>, Failure> {
             "is neither a record (JSON) nor a trace".into()
         }));
     }
-    for head in Deserializer::from_str(text).into_iter::<Head>() {
-        checked(&head.map_err(|error| wrong(broken(&error)))?).map_err(wrong)?;
-    }
     let records: Result<Vec<Record>, _> = Deserializer::from_str(text).into_iter().collect();
+    if !records.as_ref().is_ok_and(|records| records.iter().all(|record| record.schema == SCHEMA)) {
+        for head in Deserializer::from_str(text).into_iter::<Head>() {
+            checked(&head.map_err(|error| wrong(broken(&error)))?).map_err(wrong)?;
+        }
+    }
     records.map_err(|error| wrong(format!("calls itself {SCHEMA}, but is none: {error}")))
 }
 

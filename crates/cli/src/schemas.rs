@@ -1,9 +1,12 @@
 //! The schemas of what the program prints as JSON: a file under docs/ each, made of its type.
 
+use std::io::Read;
+
 use clockscope_analysis::record::{
     CheckReport, CompareReport, Deltas, Diagnosis, FrequencyReport, InterruptionReport, MonitorReport, MonitorRow,
     Record, RuntimesReport, Samples, SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
+use flate2::read::ZlibDecoder;
 use schemars::{Schema, schema_for};
 
 /// Makes the list of results; `docs/NAME.schema.json` is the schema of each.
@@ -23,11 +26,11 @@ macro_rules! schemas {
             pub const ALL: &[(Self, &str)] = &[(Self::Record, "record"), $((Self::$name, $file),)*];
 
             /// The schema as it stands under docs/.
-            pub fn text(self) -> &'static str {
-                match self {
-                    Self::Record => include_str!("../../../docs/record.schema.json"),
-                    $(Self::$name => include_str!(concat!("../../../docs/", $file, ".schema.json")),)*
-                }
+            pub fn text(self) -> String {
+                inflated(match self {
+                    Self::Record => include_bytes!(concat!(env!("OUT_DIR"), "/record.schema.json")),
+                    $(Self::$name => include_bytes!(concat!(env!("OUT_DIR"), "/", $file, ".schema.json")),)*
+                })
             }
 
             /// The schema as the type has it.
@@ -72,4 +75,17 @@ schemas! {
     "doctor": Doctor = Diagnosis,
     /// `check`
     "check": Check = CheckReport,
+}
+
+/// The schema of the tables of `export`, which no type has: JSON Schema, a definition a table.
+pub fn tables() -> String {
+    inflated(include_bytes!(concat!(env!("OUT_DIR"), "/tables.schema.json")))
+}
+
+/// What the build deflated; that it comes back as it stands under docs/, the tests tell.
+fn inflated(deflated: &[u8]) -> String {
+    let mut text = String::new();
+    let read = ZlibDecoder::new(deflated).read_to_string(&mut text);
+    debug_assert!(read.is_ok(), "{read:?}");
+    text
 }

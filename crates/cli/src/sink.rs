@@ -44,12 +44,11 @@ impl Sink {
             Ok(old) if old.is_file() => {
                 // Through links to the file itself: a rename would replace the link.
                 let target = fs::canonicalize(path).map_err(refused)?;
-                let Ok(staged) = stage(&target, &old.permissions()) else { return Self::in_pieces(Some(path)) };
+                let Ok(staged) = stage_as(&target, &old.permissions()) else { return Self::in_pieces(Some(path)) };
                 (target, staged)
             }
             Ok(_) => return Self::in_pieces(Some(path)),
-            // The usual mode of a new file; the umask takes from it what it takes.
-            Err(_) => (path.to_owned(), stage(path, &Permissions::from_mode(0o666)).map_err(refused)?),
+            Err(_) => (path.to_owned(), stage(path).map_err(refused)?),
         };
         Ok(Self { out: Out::Staged(staged), path: Some(target), error: None })
     }
@@ -117,8 +116,16 @@ impl Sink {
     }
 }
 
+/// A new file beside `target`, of the usual mode; the umask takes from it what it takes. It is gone unless it is persisted.
+///
+/// # Errors
+/// What the folder refuses.
+pub fn stage(target: &Path) -> io::Result<NamedTempFile> {
+    stage_as(target, &Permissions::from_mode(0o666))
+}
+
 /// A new file beside `target`.
-fn stage(target: &Path, mode: &Permissions) -> io::Result<NamedTempFile> {
+fn stage_as(target: &Path, mode: &Permissions) -> io::Result<NamedTempFile> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or_else(|| Path::new("."));
     // Named by hand: tempfile draws random names, for which it asks `std::time::Instant`, which panics where the

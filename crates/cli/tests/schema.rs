@@ -16,11 +16,14 @@ fn schemas_are_those_of_the_types() {
         let file = root.join(format!("../../docs/{name}.schema.json"));
         let schema = of.of_type();
         let generated = serde_json::to_string_pretty(&schema).unwrap() + "\n";
-        if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        let updates = std::env::var_os("UPDATE_SCHEMA").is_some();
+        if updates {
             std::fs::write(&file, &generated).unwrap();
         }
         let stored = std::fs::read_to_string(&file).unwrap();
         assert!(stored == generated, "docs/{name}.schema.json is out of date; UPDATE_SCHEMA=1 writes it anew");
+
+        assert!(updates || of.text() == stored, "{name}: the program has another");
 
         let fixture = |name| std::fs::read_to_string(root.join(format!("tests/fixtures/{name}.json"))).unwrap();
         let mut result: Value = match of {

@@ -104,7 +104,7 @@ impl MeasureArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Format of the result: table, json, jsonl, csv or markdown; of a check also junit or github [default: table, or what the ending of --output's file says]
+    /// Format of the result: table, json, jsonl, csv or markdown; of a check also junit or github, of an export parquet [default: table, or what the ending of --output's file says]
     #[arg(long, value_name = "FORMAT", global = true, value_enum, hide_possible_values = true)]
     pub format: Option<Format>,
     /// Write the result to this file instead of standard output

@@ -6,7 +6,7 @@
 //! | `analyze` | a trace |
 //! | `doctor` | this machine, or a trace |
 //! | `check`, `report` | this machine, records or traces |
-//! | `compare` | records or traces |
+//! | `compare`, `export` | records or traces |
 //! | `explain`, `schema`, `completions`, `man` | neither |
 //!
 //! `steps` measures, or reads a trace, and prints what either comes to.
@@ -31,7 +31,7 @@ const MEASURING: [&str; 9] =
 type Takes = fn(&str) -> bool;
 
 /// The commands that do not take all options of measuring; their help leaves out the others.
-const TAKES: [(&str, Takes); 15] = [
+const TAKES: [(&str, Takes); 16] = [
     ("frequency", |option| !refuses(frequency::REFUSED, option)),
     ("interruptions", |option| !refuses(interruptions::REFUSED, option)),
     ("monitor", |option| !refuses(monitor::REFUSED, option)),
@@ -43,6 +43,7 @@ const TAKES: [(&str, Takes); 15] = [
     ("compare", |option| option == "--clock"),
     ("list", |option| option == "--clock"),
     ("analyze", |_| false),
+    ("export", |_| false),
     ("explain", |_| false),
     ("schema", |_| false),
     ("completions", |_| false),
@@ -83,6 +84,13 @@ macro_rules! commands {
         }
 
         impl Command {
+            /// As it is typed.
+            pub(crate) fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$name(_) => stringify!($file),)*
+                }
+            }
+
             /// Does what was asked.
             pub(crate) fn run(&self, call: &Call) -> Result<(), Failure> {
                 match self {
@@ -111,6 +119,7 @@ commands! {
     analyze: Analyze,
     compare: Compare,
     report: Report,
+    export: Export,
     explain: Explain,
     schema: Schema,
     completions: Completions,

@@ -22,6 +22,6 @@ pub struct Schema {
 
 impl Schema {
     pub(super) fn run(&self, cli: &Call) -> Result<(), Failure> {
-        steps::print(cli, self.of.text())
+        steps::print(cli, &self.of.text())
     }
 }

@@ -6,31 +6,12 @@ use clockscope_analysis::record::{
 };
 use clockscope_engine::session::Listed;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// A clock's columns, in the record's order; later ones come last, so that no place changes. Events are left out: they are
-/// a table of their own, in JSON.
-const CLOCK: &str = "id api kind path path_evidence promises_may_step promises_slewed \
-    promises_counts_suspend promises_per_cpu interposed_by cost_ns_median cost_ns_low cost_ns_high cost_ns_min cost_ns_p99 \
-    cost_ns_p999 cost_ns_max cost_ns_batches tick_ns_nominal tick_ns_nominal_source tick_ns_reported \
-    tick_ns_smallest_step tick_ns_smallest_step_counts tick_ns_quantum tick_ns_quantum_low tick_ns_quantum_high \
-    tick_ns_method tick_ns_readings reads undecided failed_reads monotonic stalls_count stalls_unexplained \
-    stalls_longest_reads stalls_longest_ns stalls_of_200_reads regressions_count regressions_largest_ns \
-    regressions_over_1ms warps_count warps_largest_ns warps_over_1ms events_omitted interruptions_count \
-    interruptions_longest_ns interruptions_by_cause span_ns_within_1_percent_value rate_ppm rate_low_ppm rate_high_ppm rate_against witness missing \
-    base forced ordered for_timing cost_ns_p99_low cost_ns_p99_high cost_ns_p999_low cost_ns_p999_high \
-    cost_ns_runs_runs cost_ns_runs_low cost_ns_runs_high span_ns_within_1_percent_low \
-    span_ns_within_1_percent_high span_ns_within_10_percent_value span_ns_within_10_percent_low \
-    span_ns_within_10_percent_high span_ns_within_0_1_percent_value span_ns_within_0_1_percent_low \
-    span_ns_within_0_1_percent_high";
+use crate::tables::{CLOCK, FINDING, PAIR, find, text};
 
 /// What a sweep's rows have before the clock's own columns.
 const SOURCE: &str = "clocksource timer timer_tick_ns timer_tick_source left_for not_measured";
-
-const PAIR: &str = "cpu_a cpu_b distance low_ns high_ns low_counts high_counts joint_low_ns joint_high_ns constant \
-                    round_trip_ns messages backward_count backward_of backward_largest_ns missing drift_ppb_value \
-                    drift_ppb_low drift_ppb_high drift_low_ppb drift_high_ppb drift_steady drift_visits drift_over_ns \
-                    nodes drift_ppb_missing drift_missing";
 
 /// A runtime's clock, after the runtime's name and version.
 const OF_RUNTIME: &str = "label beneath_clock beneath_call beneath_by beneath_matched beneath_of unit_ns cost_ns_median cost_ns_low \
@@ -131,7 +112,7 @@ pub fn list(list: &[Listed]) -> String {
 
 /// The findings, one row each.
 pub fn findings(findings: &[Finding]) -> String {
-    rows("code severity title evidence why fix clocks", findings)
+    rows(FINDING, findings)
 }
 
 /// The histogram, one row a distinct difference.
@@ -251,33 +232,11 @@ fn of_clock<'a, T: Serialize + 'a>(columns: &str, rows: impl Iterator<Item = (&'
 /// The cells of these columns; empty where the record has `null`.
 pub(super) fn row<T: Serialize>(value: &T, columns: &str) -> Vec<String> {
     let value = serde_json::to_value(value).unwrap_or_default();
-    columns.split(' ').map(|name| find(&value, name).map(cell).unwrap_or_default()).collect()
-}
-
-/// The field of that name: its own, or the names on the way to it joined by underscores.
-fn find<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
-    let fields: &Map<String, Value> = value.as_object()?;
-    let below = |(key, inner): (&String, &'a Value)| find(inner, name.strip_prefix(key)?.strip_prefix('_')?);
-    fields.get(name).or_else(|| fields.iter().find_map(below))
-}
-
-/// A field in one cell; a map as `key: value; key: value`.
-fn cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        // As Rust writes it: no '.0' behind whole numbers.
-        Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
-        Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::Array(items) => items.iter().map(cell).collect::<Vec<_>>().join(" "),
-        Value::Object(map) => {
-            map.iter().map(|(key, value)| format!("{key}: {}", cell(value))).collect::<Vec<_>>().join("; ")
-        }
-    }
+    columns.split(' ').map(|name| find(&value, name).map(text).unwrap_or_default()).collect()
 }
 
 /// One quoted line. Writing to memory can't fail, so neither does this.
-pub(super) fn line<T: AsRef<[u8]>>(cells: impl IntoIterator<Item = T>) -> String {
+pub fn line<T: AsRef<[u8]>>(cells: impl IntoIterator<Item = T>) -> String {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     let written = writer.write_record(cells).and_then(|()| Ok(writer.flush()?));
     debug_assert!(written.is_ok());

@@ -32,7 +32,9 @@ pub fn head(reference: &str, format: Format, view: View) -> String {
             faint(view, &what) + &cells(view, &COLUMNS.map(|(title, ..)| title.to_owned()))
         }
         Format::Csv => csv::look_header_line(),
-        Format::Json | Format::Jsonl | Format::Markdown | Format::Junit | Format::Github => String::new(),
+        Format::Json | Format::Jsonl | Format::Markdown | Format::Junit | Format::Github | Format::Parquet => {
+            String::new()
+        }
     }
 }
 
@@ -42,7 +44,7 @@ pub fn look(rows: &[MonitorRow], format: Format, view: View) -> String {
         Format::Table => lines(rows, view),
         Format::Csv => rows.iter().map(csv::look_line).collect(),
         Format::Jsonl => rows.iter().filter_map(|row| Some(serde_json::to_string(row).ok()? + "\n")).collect(),
-        Format::Json | Format::Markdown | Format::Junit | Format::Github => String::new(),
+        Format::Json | Format::Markdown | Format::Junit | Format::Github | Format::Parquet => String::new(),
     }
 }
 

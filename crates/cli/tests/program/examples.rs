@@ -52,6 +52,7 @@ fn each_works_as_printed() {
         "analyze",
         "compare",
         "report",
+        "export",
         "sweep",
     ] {
         let help = well(run(&["help", command][..=usize::from(!command.is_empty())]));
@@ -87,9 +88,16 @@ fn each_works_as_printed() {
     for command in &all {
         let mut args: Vec<&str> = command.split(' ').skip(1).collect();
         let reads_a_trace = (command.contains(".trace") && !command.contains("--trace"))
-            || ["analyze samples", "analyze readings", "clockscope compare", "report before", "report clocks"]
-                .iter()
-                .any(|reads| command.contains(reads))
+            || [
+                "analyze samples",
+                "analyze readings",
+                "clockscope compare",
+                "report before",
+                "report clocks",
+                "clockscope export",
+            ]
+            .iter()
+            .any(|reads| command.contains(reads))
             || (command.contains("check --policy")
                 && [" survey.json", " clocks.json", " fleet/"].iter().any(|file| command.contains(file)));
         args.extend(match () {

@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod examples;
+mod export;
 mod frequency;
 mod guard;
 mod interruptions;

@@ -38,12 +38,17 @@ formats! {
     markdown: Markdown ["md", "markdown"],
     junit: Junit [],
     github: Github [],
+    parquet: Parquet ["parquet"],
 }
 
 impl Format {
-    /// Whether only a check can be written so.
-    pub fn is_for_checks(self) -> bool {
-        matches!(self, Self::Junit | Self::Github)
+    /// The command that alone writes so, where it is one.
+    pub fn only_of(self) -> Option<&'static str> {
+        match self {
+            Self::Junit | Self::Github => Some("check"),
+            Self::Parquet => Some("export"),
+            Self::Table | Self::Json | Self::Jsonl | Self::Csv | Self::Markdown => None,
+        }
     }
 
     /// As it is typed.
