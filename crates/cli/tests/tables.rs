@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use clockscope_analysis::record::Record;
-use clockscope_cli::schemas;
+use clockscope_cli::schemas::Of;
 use clockscope_cli::tables::{TABLES, Table, VERSION};
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
@@ -90,7 +90,7 @@ fn the_schema_is_that_of_the_types() {
 
 #[test]
 fn rows_obey_the_schema_and_hold_what_the_record_has() {
-    let schema: Value = serde_json::from_str(&schemas::tables()).unwrap();
+    let schema: Value = serde_json::from_str(&Of::Tables.text()).unwrap();
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/record.json"));
     let record: Record = serde_json::from_str(&text.unwrap()).unwrap();
     for table in TABLES {

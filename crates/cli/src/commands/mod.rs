@@ -50,19 +50,28 @@ const TAKES: [(&str, Takes); 16] = [
     ("man", |_| false),
 ];
 
+/// Options that mean something of their own to a command: the command, the option, and what its help says of it.
+const OWN_MEANING: [(&str, &str, &str); 1] =
+    [("runtimes", "--reads", "How often each probe reads each clock: 10000, 10k, 1e6 [default: 100000]")];
+
 fn refuses(refused: &[Refused], option: &str) -> bool {
     refused.iter().any(|(name, _)| *name == option)
 }
 
 /// Takes out of each command's help what the command does not take. It is known all the same, so that the command can say
-/// what to do instead.
+/// what to do instead. What it takes in a sense of its own, it says in words of its own.
 pub(crate) fn only_what_they_take(program: clap::Command) -> clap::Command {
     let options: Vec<clap::Arg> = program.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
     let name = |option: &clap::Arg| option.get_long().map_or_else(String::new, |long| format!("--{long}"));
-    TAKES.iter().fold(program, |program, (command, takes)| {
+    let program = TAKES.iter().fold(program, |program, (command, takes)| {
         let is_hidden = |option: &&clap::Arg| MEASURING.contains(&name(option).as_str()) && !takes(&name(option));
         let hidden: Vec<clap::Arg> = options.iter().filter(is_hidden).map(|option| option.clone().hide(true)).collect();
         program.mut_subcommand(command, |command| command.args(hidden))
+    });
+    OWN_MEANING.iter().fold(program, |program, (command, of, help)| {
+        let own: Vec<clap::Arg> =
+            options.iter().filter(|option| name(option) == *of).map(|option| option.clone().help(*help)).collect();
+        program.mut_subcommand(command, |command| command.args(own))
     })
 }
 

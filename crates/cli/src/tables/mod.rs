@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use clockscope_analysis::record::Record;
 use serde_json::{Map, Value, json};
 
-use crate::schemas;
+use crate::schemas::Of;
 
 /// The version of the tables.
 pub const VERSION: &str = "clockscope-tables/1";
@@ -157,7 +157,7 @@ impl Type {
 pub fn types(table: &str) -> &'static [Type] {
     static ALL: OnceLock<Vec<(&str, Vec<Type>)>> = OnceLock::new();
     let all = ALL.get_or_init(|| {
-        let schema: Value = serde_json::from_str(&schemas::tables()).unwrap_or_default();
+        let schema: Value = serde_json::from_str(&Of::Tables.text()).unwrap_or_default();
         let of = |table: &Table| {
             let columns = &schema["$defs"][table.name]["properties"];
             let of = |name: &str| Type::of(columns[name]["type"][0].as_str().unwrap_or_default());
