@@ -10,7 +10,7 @@ class Fields(Mapping[str, Any]):
     """An object of a result: fields as keys and as attributes, named as in its schema.
 
     ``clock["cost_ns"]["median"]`` and ``clock.cost_ns.median`` are the same. What could not be measured is ``None``;
-    :meth:`why` tells the reason.
+    :meth:`reason` tells why. A field that is called like a method, as a record's ``series``, is read by its key.
     """
 
     __slots__ = ("_raw",)
@@ -23,7 +23,7 @@ class Fields(Mapping[str, Any]):
         """The object as JSON has it."""
         return self._raw
 
-    def why(self, field: str) -> str | None:
+    def reason(self, field: str) -> str | None:
         """Why a field is ``None``, as far as the result tells; names of inner fields as in ``"tick_ns.reported"``."""
         missing = self._raw.get("missing")
         reason = missing.get(field) if isinstance(missing, dict) else None

@@ -176,7 +176,8 @@ def read(source: Source) -> Records:
     """
     with uncollected():
         if not isinstance(source, (str, os.PathLike)):
-            return Records(_parsed(source.read(), getattr(source, "name", None) or "the input"))
+            name = getattr(source, "name", None)  # of a pipe a number
+            return Records(_parsed(source.read(), name if isinstance(name, str) else "the input"))
         return Records([record for path in _files(source) for record in _of_file(path)])
 
 

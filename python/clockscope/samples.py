@@ -75,7 +75,8 @@ def analyze(
 
     """
     if isinstance(tick, (int, float)):
-        tick = repr(tick)
+        # numpy's numbers are numbers of Python too, and show themselves by their type's name.
+        tick = repr(int(tick) if isinstance(tick, int) else float(tick))
     arguments = ("--input=u64le", f"--tick={tick}", f"--label={label}", "--format=json")
     printed = _program.run("analyze", "-", *arguments, "--no-progress", stdin=_bytes(samples))
     (found,) = objects(printed, "what the program printed")

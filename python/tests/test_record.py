@@ -23,8 +23,8 @@ def test_fields_are_keys_and_attributes(raw: dict[str, Any]) -> None:
     tsc = record.clock("tsc")
     assert tsc.cost_ns.median == tsc["cost_ns"]["median"] == 9.508
     assert tsc.rate is None
-    assert tsc.why("tick_ns.reported") == "a bare counter claims nothing"
-    assert tsc.why("cost_ns") is None
+    assert tsc.reason("tick_ns.reported") == "a bare counter claims nothing"
+    assert tsc.reason("cost_ns") is None
     assert record.verdict.intervals == "monotonic"
     assert [clock.id for clock in record.clocks][:2] == ["tsc", "tsc-fenced"]
     with pytest.raises(KeyError, match="no clock 'sundial' is in the record; there are tsc, "):

@@ -214,7 +214,8 @@
       const row = place(event.clientY, frame.top, frame.height), column = place(event.clientX, frame.left, frame.width);
       const turned = row > column, i = pairs.get(turned ? column * n + row : row * n + column);
       if (i == null) { out.textContent = row === column ? `CPU ${skew.cpus[row]} itself` : "not compared"; return; }
-      const [low, high] = turned ? [-skew.high_ns[i], -skew.low_ns[i]] : [skew.low_ns[i], skew.high_ns[i]];
+      const less = (v) => (v == null ? null : -v);
+      const [low, high] = turned ? [less(skew.high_ns[i]), less(skew.low_ns[i])] : [skew.low_ns[i], skew.high_ns[i]];
       out.textContent = `CPU ${skew.cpus[column]} less CPU ${skew.cpus[row]}: ${time(low)} to ${time(high)}`
         + (skew.apart[i] ? ", they disagree" : "");
     });

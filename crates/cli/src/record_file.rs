@@ -16,7 +16,7 @@ use crate::trace_file::{self, Input, unreadable};
 /// Most bytes that are read as JSON: a survey's record is some 100 KiB.
 const LARGEST: u64 = 1 << 30;
 /// What a folder's files must end in to be read.
-const ENDINGS: [&str; 2] = ["json", "trace"];
+const ENDINGS: [&str; 3] = ["json", "jsonl", "trace"];
 /// What makes a record.
 const WAY_OUT: &str = "`clockscope --output FILE.json` writes a survey's record, `clockscope --trace FILE` a trace";
 
@@ -33,7 +33,7 @@ pub fn read(path: &Path) -> Result<Record, Failure> {
     }
 }
 
-/// The records of several files, each with its path; of a directory those of all its `*.json` and `*.trace`, by name; of
+/// The records of several files, each with its path; of a directory those of all its `*.json`, `*.jsonl` and `*.trace`, by name; of
 /// a file of several records all of them.
 ///
 /// # Errors
@@ -92,7 +92,7 @@ fn within(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     files.sort();
     if files.is_empty() {
         let place = place(folder);
-        return Err(Failure::Usage(format!("{place} is a directory without a *.json or *.trace; {WAY_OUT}")));
+        return Err(Failure::Usage(format!("{place} is a directory without a *.json, *.jsonl or *.trace; {WAY_OUT}")));
     }
     Ok(files)
 }

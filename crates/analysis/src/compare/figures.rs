@@ -22,9 +22,7 @@ pub(super) fn told(clock: &Clock, figure: Figure) -> Result<Told, String> {
     match figure {
         Figure::Cost => {
             let cost = clock.cost_ns.ok_or_else(|| why("cost_ns"))?;
-            // What several runs within the record differ by is part of what is not known.
-            let (low, high) =
-                cost.runs.map_or((cost.low, cost.high), |runs| (cost.low.min(runs.low), cost.high.max(runs.high)));
+            let (low, high) = cost.between_runs();
             positive(cost.median, low, high)
         }
         Figure::P99 => {
@@ -42,7 +40,9 @@ pub(super) fn told(clock: &Clock, figure: Figure) -> Result<Told, String> {
             within(rate.ppm, rate.low_ppm, rate.high_ppm)
         }
         Figure::Stalls | Figure::Backward | Figure::Jumps | Figure::Failed => {
-            let reads = Some(clock.reads);
+            // Of reads that could not be judged only the order is known.
+            let judged = clock.reads.saturating_sub(clock.undecided);
+            let reads = Some(if matches!(figure, Figure::Stalls | Figure::Jumps) { judged } else { clock.reads });
             Ok(Told { value: Some(faults_of(clock, figure) as f64), reads, runs: 1, ..Told::default() })
         }
     }

@@ -16,7 +16,8 @@ mod runs;
 #[cfg(test)]
 mod tests;
 
-use crate::record::{COMPARE_SCHEMA, CompareReport, ComparedBy, Comparison, Record, Side, Tool};
+use crate::judge::without_changes;
+use crate::record::{COMPARE_SCHEMA, Clock, CompareReport, ComparedBy, Comparison, Record, Side, Tool};
 use crate::text::count;
 
 /// How often, at most, a table has any 'changed' though nothing changed.
@@ -86,12 +87,37 @@ pub fn compare(tool: Tool, groups: &[Vec<Given<'_>>], options: &Options) -> Comp
     }
 }
 
+/// Each run once, however many files tell of it: a record and the trace that it was made of are one run.
+fn once<'a>(given: &[Given<'a>], notes: &mut Vec<String>) -> Vec<Given<'a>> {
+    let mut kept: Vec<Given<'a>> = Vec::new();
+    for one in given {
+        match kept.iter().find(|other| is_same_run(one, other)) {
+            Some(other) => notes.push(format!("{} is the same run as {}, which counts once", one.file, other.file)),
+            None => kept.push(*one),
+        }
+    }
+    kept
+}
+
+fn is_same_run(one: &Given<'_>, other: &Given<'_>) -> bool {
+    one.record.run.id.is_some() && one.record.run.id == other.record.run.id
+}
+
 /// One group held against another.
 fn two(before: &[Given<'_>], after: &[Given<'_>], options: &Options) -> Comparison {
+    let mut told = Vec::new();
+    let (before, after) = (&once(before, &mut told)[..], &once(after, &mut told)[..]);
+    let shared = before.iter().filter(|one| after.iter().any(|other| is_same_run(one, other)));
+    told.extend(shared.map(|one| format!("{}: the same run is on both sides", one.file)));
     let by = if before.len() == 1 && after.len() == 1 { ComparedBy::OwnIntervals } else { ComparedBy::Runs };
     let [first, second] = [before, after].map(|side| side.iter().map(|given| given.record).collect::<Vec<_>>());
     let different_machines = facts::are_different(&first, &second);
-    let clocks = rows::clocks(&first, &second, options);
+    // Faults of the kernel's clocks while it changed its clocksource are not theirs, here as in the findings.
+    let judged = [&first, &second].map(|side| -> Vec<_> {
+        side.iter().map(|record| without_changes(&record.run, &record.clocks)).collect()
+    });
+    let [clocks1, clocks2] = [&judged[0], &judged[1]].map(|side| side.iter().map(|it| &**it).collect::<Vec<&[Clock]>>());
+    let clocks = rows::clocks(&clocks1, &clocks2, options);
     let mut comparison = Comparison {
         before: side(before),
         after: side(after),
@@ -107,6 +133,7 @@ fn two(before: &[Given<'_>], after: &[Given<'_>], options: &Options) -> Comparis
         notes: Vec::new(),
     };
     comparison.notes = notes(&comparison, &first, &second);
+    comparison.notes.extend(told);
     comparison
 }
 
@@ -128,13 +155,15 @@ fn notes(of: &Comparison, first: &[&Record], second: &[&Record]) -> Vec<String> 
         ),
         ComparedBy::Runs => {
             let tests = of.rows.iter().filter(|row| row.p.is_some()).count().max(1);
-            let (needed, least) = (runs::needed(ERROR_SHARE / tests as f64), first.len().min(second.len()));
-            if least < needed {
+            let share = ERROR_SHARE / tests as f64;
+            let (before, after) = (first.len(), second.len());
+            if !runs::can_tell(before, after, share) {
                 notes.push(format!(
-                    "{} a side: with {} no change can be told from chance below {needed}; take more, or fewer \
-                     figures by --clock",
-                    count(least as u64, "run"),
+                    "{} before and {after} after: with {} that is too few to tell any change from chance; take {} a side, or \
+                     fewer figures by --clock",
+                    count(before as u64, "run"),
                     count(tests as u64, "figure"),
+                    runs::needed(share),
                 ));
             }
             let all = of.before.started.len() == first.len() && of.after.started.len() == second.len();

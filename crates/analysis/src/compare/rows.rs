@@ -6,7 +6,7 @@ use super::chance::holm;
 use super::figures::{FIGURES, faults_of, is_count, told};
 use super::own::{self, Known};
 use super::{ERROR_SHARE, Effect, LEAST_PPM, Least, Options, runs};
-use crate::record::{Clock, Compared, ComparedBy, Figure, Interval, Outcome, Ratio, Record, Told};
+use crate::record::{Clock, Compared, ComparedBy, Figure, Interval, Outcome, Ratio, Told};
 
 /// A clock that both sides have, as each of their records tells of it.
 pub(super) struct Pair<'a> {
@@ -23,7 +23,7 @@ pub(super) struct Clocks<'a> {
 }
 
 /// The clocks to compare, in the order in which they come first.
-pub(super) fn clocks<'a>(before: &[&'a Record], after: &[&'a Record], options: &Options) -> Clocks<'a> {
+pub(super) fn clocks<'a>(before: &[&'a [Clock]], after: &[&'a [Clock]], options: &Options) -> Clocks<'a> {
     let wanted: BTreeSet<&str> = options.clocks.iter().map(String::as_str).collect();
     let is_wanted = |clock: &Clock| {
         if wanted.is_empty() { options.forced || !clock.forced } else { wanted.contains(clock.id.as_str()) }
@@ -33,7 +33,7 @@ pub(super) fn clocks<'a>(before: &[&'a Record], after: &[&'a Record], options: &
     for (side, records) in [before, after].into_iter().enumerate() {
         for record in records {
             let mut once = BTreeSet::new();
-            for clock in record.clocks.iter().filter(|clock| is_wanted(clock)) {
+            for clock in record.iter().filter(|clock| is_wanted(clock)) {
                 // Of a clock that stands there twice the first counts.
                 if once.insert(clock.id.as_str()) {
                     let entry = all.entry(&clock.id).or_insert_with(|| {
@@ -81,9 +81,8 @@ pub(super) fn rows(clocks: &[Pair<'_>], by: ComparedBy, least: Least, different:
         }
     }
     for row in &mut rows {
-        let is_more = row.ratio.is_some_and(|ratio| ratio.value.unwrap_or(ratio.low) > 1.0);
         let has_sense = row.result == Outcome::Changed && row.figure != Figure::Rate && !different;
-        row.worse = has_sense.then_some(is_more);
+        row.worse = row.worse.filter(|_| has_sense);
     }
     rows
 }
@@ -123,6 +122,8 @@ fn row(pair: &Pair<'_>, figure: Figure, by: ComparedBy, least: Least) -> Option<
         row.missing = Some(why);
     } else if figure == Figure::Rate && against(&pair.before) != against(&pair.after) {
         row.missing = Some("the rates are by different references".into());
+    } else if is_count(figure) && pair.before.iter().chain(&pair.after).any(|clock| is_of_several_runs(clock)) {
+        row.missing = Some("a record of --runs has the faults of the run with the most, which no other compares with".into());
     } else if is_count(figure) {
         match faulty(&first, &second, by, least) {
             Some(effect) => take(&mut row, effect, least.log),
@@ -132,6 +133,11 @@ fn row(pair: &Pair<'_>, figure: Figure, by: ComparedBy, least: Least) -> Option<
         measured(&mut row, &first, &second, by, least);
     }
     Some(row)
+}
+
+/// Whether the record is made of several runs, as by `--runs`.
+fn is_of_several_runs(clock: &Clock) -> bool {
+    clock.cost_ns.and_then(|cost| cost.runs).is_some_and(|spread| spread.runs > 1)
 }
 
 fn against<'a>(clocks: &[&'a Clock]) -> BTreeSet<&'a str> {
@@ -176,10 +182,16 @@ fn measured(row: &mut Compared, before: &[Told], after: &[Told], by: ComparedBy,
     let scaled = |value: f64| if is_rate { value } else { libm::log(value) };
     let is_exact = before.iter().chain(after).all(|told| told.value.is_some() && told.low == told.high);
     if by == ComparedBy::Runs && !is_exact {
+        // A limit has no rank among figures: leaving it out would leave out just the runs that are lower.
+        let limits = before.iter().chain(after).filter(|told| told.value.is_none()).count();
+        if limits > 0 {
+            row.missing = Some(format!("only a limit is known in {limits} of {} runs", before.len() + after.len()));
+            return;
+        }
         let values = |side: &[Told]| -> Vec<f64> { side.iter().filter_map(|told| told.value).map(scaled).collect() };
         match runs::shift(&values(before), &values(after), least) {
             Some(effect) => take(row, effect, least),
-            None => row.missing = Some("only limits are known on a side".into()),
+            None => row.missing = Some("no run is known on a side".into()),
         }
         return;
     }
@@ -215,6 +227,8 @@ fn limits(row: &mut Compared, least: f64) {
 fn take(row: &mut Compared, effect: Effect, least: f64) {
     let Effect { value, low, high, p } = effect;
     row.p = p;
+    // By the effect itself: a ratio to 0 has no number.
+    row.worse = Some(if value.is_nan() { low > 0.0 } else { value > 0.0 });
     if low >= -least && high <= least {
         row.result = Outcome::Same;
     }

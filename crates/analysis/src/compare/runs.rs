@@ -34,9 +34,15 @@ pub(super) fn test(before: &[f64], after: &[f64], value: f64, least: f64) -> f64
     (2.0 * by_chance(low, &high)).min(1.0)
 }
 
-/// How many runs a side it takes for a p of `share` or less, where all of one side are above all of the other.
+/// Whether so many runs on the sides can come to a p of `share` or less, as they do where all of one side are above all of
+/// the other.
+pub(super) fn can_tell(n: usize, m: usize, share: f64) -> bool {
+    2.0 / ways(n, m) <= share
+}
+
+/// How many runs a side that takes.
 pub(super) fn needed(share: f64) -> usize {
-    (1..COUNTED / 2).find(|n| 2.0 / ways(*n, *n) <= share).unwrap_or(COUNTED / 2)
+    (1..COUNTED / 2).find(|n| can_tell(*n, *n, share)).unwrap_or(COUNTED / 2)
 }
 
 /// In how many ways `n + m` runs can be dealt out.
@@ -128,7 +134,12 @@ pub(super) fn faults(before: &[(u64, u64)], after: &[(u64, u64)], least: Least) 
     if value.is_nan() {
         return None;
     }
-    let p = if value.abs() <= least.log { 1.0 } else { test(&rates(before), &rates(after), value, 0.0) };
+    // Rates may be 0, so that the least effect is taken out of them and not out of their logarithms.
+    let less = |side: Vec<f64>, by: bool| -> Vec<f64> {
+        side.into_iter().map(|rate| if by { rate * libm::exp(-least.log) } else { rate }).collect()
+    };
+    let (before, after) = (less(rates(before), value < 0.0), less(rates(after), value > 0.0));
+    let p = if value.abs() <= least.log { 1.0 } else { test(&before, &after, value, 0.0) };
     Some(Effect { value, low: f64::NEG_INFINITY, high: f64::INFINITY, p: Some(p) })
 }
 
@@ -179,6 +190,8 @@ mod tests {
         assert_eq!(shift(&[], &[1.0], 0.0), None);
         // 2 of 252 ways at 5 a side, 2 of 70 at 4.
         assert_eq!((needed(0.05), needed(0.01), needed(0.05 / 40.0)), (4, 5, 7));
+        // 2 of 1771 ways at 3 and 20.
+        assert!(can_tell(3, 20, 0.0025) && !can_tell(3, 5, 0.0025) && !can_tell(1, 1, 0.05));
     }
 
     #[test]
@@ -192,5 +205,10 @@ mod tests {
         let burst = [(0, 1000), (0, 1000), (0, 1000), (0, 1000), (500, 1000)];
         assert!(p(&[(0, 1000); 5], &burst).unwrap() > 0.5);
         assert_eq!(p(&runs(1), &[(0, 0)]), None);
+        // By the least effect apart, and a little: chance is not against the little.
+        let by = |share: u64| (0..6).map(|i| (100_000 + share + i, 10_000_000)).collect::<Vec<_>>();
+        let all: Vec<(u64, u64)> = by(0);
+        assert!(p(&all, &by(2001)).unwrap() > 0.2, "{:?}", p(&all, &by(2001)));
+        assert!(p(&all, &by(3000)).unwrap() < 0.01);
     }
 }

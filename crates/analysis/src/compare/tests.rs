@@ -1,8 +1,8 @@
 //! Made-up runs whose truth is known.
 
 use super::*;
-use crate::judge::made_up::clock;
-use crate::record::{Compared, Cost, Faults, Figure, Outcome, Ratio};
+use crate::judge::made_up::{Case, clock, event};
+use crate::record::{ClocksourceChange, Compared, Cost, EventKind, Faults, Figure, Outcome, Ratio, Spread, Tick};
 
 const Z95: f64 = 1.959_964;
 
@@ -135,6 +135,88 @@ fn faults_that_came_are_worse_and_those_that_went_are_not() {
     assert_eq!((worse(0, 40), worse(40, 0), worse(1, 2)), (Some(true), Some(false), None));
     let row = row(&only(&with(0), &with(40)), Figure::Jumps).clone();
     assert!(matches!(row.ratio, Some(Ratio { value: None, high: None, low }) if low > 1.0), "{row:?}");
+}
+
+fn several(before: &[Record], after: &[Record]) -> Comparison {
+    compare(Tool::default(), &[given(before), given(after)], &Options::default()).comparisons.remove(0)
+}
+
+#[test]
+fn faults_that_came_are_worse_with_several_runs_a_side_too() {
+    let side = |warps: u64| {
+        let of = |i| one(clock("a").faults(0, if warps > 0 { warps + i } else { 0 }, 0).with(|clock| clock.reads = 1_000_000));
+        (0..8).map(of).collect::<Vec<_>>()
+    };
+    let of = |before, after| row(&several(&side(before), &side(after)), Figure::Jumps).clone();
+    assert_eq!((of(0, 10).result, of(0, 10).worse), (Outcome::Changed, Some(true)));
+    assert_eq!((of(10, 0).result, of(10, 0).worse), (Outcome::Changed, Some(false)));
+}
+
+#[test]
+fn a_run_counts_once_however_many_files_tell_of_it() {
+    let of = |id: &str, cost: f64| {
+        let mut record = one(clock("a").cost(cost));
+        record.run.id = Some(id.into());
+        record
+    };
+    let side = |from: f64| -> Vec<Record> {
+        (0..4).flat_map(|i| [of(&format!("{from}{i}"), from + f64::from(i) / 10.0), of(&format!("{from}{i}"), from)]).collect()
+    };
+    let found = several(&side(10.0), &side(20.0));
+    assert_eq!((found.before.files.len(), row(&found, Figure::Cost).before.runs), (4, 4));
+    assert_eq!(found.notes.iter().filter(|note| note.contains("is the same run as a, which counts once")).count(), 8);
+    let twice = several(&[of("x", 10.0), of("x", 10.0)], &[of("x", 10.0)]);
+    assert_eq!(twice.by, ComparedBy::OwnIntervals);
+    assert!(twice.notes.iter().any(|note| note.contains("the same run is on both sides")), "{:?}", twice.notes);
+}
+
+#[test]
+fn only_reads_that_could_be_judged_are_held_against_the_faults() {
+    let with = |warps, undecided| {
+        let mut clock = clock("a").faults(0, warps, 0).with(|clock| clock.reads = 1_000_000);
+        clock.undecided = undecided;
+        one(clock)
+    };
+    let found = only(&with(500, 0), &with(250, 500_000));
+    assert_eq!(row(&found, Figure::Jumps).result, Outcome::Undecided);
+    assert_eq!(row(&only(&with(500, 0), &with(250, 0)), Figure::Jumps).worse, Some(false));
+}
+
+#[test]
+fn faults_while_the_kernel_changed_its_clocksource_are_not_the_clocks() {
+    let mut changed = Case::healthy();
+    changed.run.clocksource_changes = vec![ClocksourceChange { at_ns: 1.5e9, since_ns: 1.4e9, ..ClocksourceChange::default() }];
+    let monotonic = changed.clock("monotonic");
+    monotonic.warps = Faults { count: 1, largest_ns: 1e6, over_1ms: 1 };
+    monotonic.events = vec![event(EventKind::Warp, 1e6, 1.45e9, "unknown")];
+    let of = |case: Case| Record { run: case.run, clocks: case.clocks, ..Record::default() };
+    let found = only(&of(Case::healthy()), &of(changed));
+    assert!(found.rows.iter().all(|row| row.figure != Figure::Jumps), "{:#?}", found.rows);
+}
+
+#[test]
+fn a_limit_among_several_runs_and_a_record_of_runs_decide_nothing() {
+    let resolves = |quantum: Option<f64>| {
+        let mut clock = clock("a");
+        let (low, high) = (quantum.map(|q| q - 0.1), Some(quantum.map_or(4.5, |q| q + 0.1)));
+        clock.tick_ns = Tick { quantum, quantum_low: low, quantum_high: high, ..Tick::default() };
+        one(clock)
+    };
+    let (before, mut after) = (vec![resolves(Some(10.0)); 8], vec![resolves(Some(10.0)); 4]);
+    after.extend(vec![resolves(None); 4]);
+    let found = several(&before, &after);
+    let found = row(&found, Figure::Quantum);
+    assert_eq!(found.result, Outcome::Undecided);
+    assert_eq!(found.missing.as_deref(), Some("only a limit is known in 4 of 16 runs"));
+    let with = |runs: u64, warps| {
+        let mut clock = clock("a").cost(10.0).faults(0, warps, 0).with(|clock| clock.reads = 1_000_000);
+        let spread = Spread { runs, low: 9.0, high: 11.0 };
+        clock.cost_ns = clock.cost_ns.map(|cost| Cost { runs: Some(spread), ..cost });
+        one(clock)
+    };
+    let found = only(&with(1, 30), &with(10, 90));
+    assert!(row(&found, Figure::Jumps).missing.as_ref().is_some_and(|why| why.contains("--runs")));
+    assert_eq!(row(&only(&with(1, 30), &with(1, 90)), Figure::Jumps).worse, Some(true));
 }
 
 #[test]

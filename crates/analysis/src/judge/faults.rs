@@ -49,7 +49,7 @@ pub fn faults(clock: &Clock) -> u64 {
 }
 
 /// The clocks without the faults that are the kernel's: those of its clocks while it changed its clocksource.
-pub(super) fn without_changes<'a>(run: &Run, clocks: &'a [Clock]) -> Cow<'a, [Clock]> {
+pub(crate) fn without_changes<'a>(run: &Run, clocks: &'a [Clock]) -> Cow<'a, [Clock]> {
     if run.clocksource_changes.is_empty() {
         return Cow::Borrowed(clocks);
     }

@@ -32,6 +32,7 @@ mod verdict;
 
 use crate::record::{Clock, Finding, Machine, Run, Severity, Skew, Verdict};
 
+pub(crate) use faults::without_changes;
 pub use faults::{faults, is_faultless};
 pub use frequency::judge_frequency;
 pub use pages::{codes, explain};

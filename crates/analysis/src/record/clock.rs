@@ -124,6 +124,14 @@ pub struct Cost {
     pub runs: Option<Spread>,
 }
 
+impl Cost {
+    /// The ends of the median's interval, ns, as far apart as several runs lie where several were made.
+    #[must_use]
+    pub fn between_runs(&self) -> (f64, f64) {
+        self.runs.map_or((self.low, self.high), |runs| (self.low.min(runs.low), self.high.max(runs.high)))
+    }
+}
+
 /// What several runs gave.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {

@@ -56,13 +56,17 @@ impl Export {
             let why = "is a file, and export writes several: name a directory";
             return Err(Failure::Usage(format!("{} {why}", folder.display())));
         }
-        fs::create_dir_all(folder).map_err(|error| Failure::create(folder, &error))?;
-        let mut files = TABLES
-            .iter()
-            .map(|table| Out::new(*table, folder.join(format!("{}.{}", table.name, format.name())), format))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut records = 0;
+        let begin = || -> Result<Vec<Out>, Failure> {
+            fs::create_dir_all(folder).map_err(|error| Failure::create(folder, &error))?;
+            let target = |table: &Table| folder.join(format!("{}.{}", table.name, format.name()));
+            TABLES.iter().map(|table| Out::new(*table, target(table), format)).collect()
+        };
+        let (mut files, mut records) = (Vec::new(), 0);
         record_file::each(&self.records, |path, record| {
+            // Not before there is a record: bad input leaves no empty directory behind.
+            if records == 0 {
+                files = begin()?;
+            }
             records += 1;
             let place = record_file::place(path);
             files.iter_mut().try_for_each(|file| file.put(file.table.rows(&place, &record)))

@@ -20,16 +20,22 @@ const COLUMNS: [(&str, usize, bool); 7] = [
 ];
 /// Which of them find room first.
 const RANKS: [usize; 7] = [1, 3, 0, 2, 5, 4, 6];
+/// What stands in a column, where its title does not say it.
+const LEGEND: [(usize, &str); 3] = [
+    (2, "Gained: since the first look."),
+    (3, "Rate: over the last interval."),
+    (4, "Since step: the rate since the last step."),
+];
 
 /// What stands above the lines, in each format.
 pub fn head(reference: &str, format: Format, view: View) -> String {
     match format {
         Format::Table => {
-            let what = format!(
-                "Against {reference}. Gained: since the first look. Rate: over the last interval, and since the last step; ± are \
-                 bounds. - at the first look: a rate takes two."
-            );
-            faint(view, &what) + &cells(view, &COLUMNS.map(|(title, ..)| title.to_owned()))
+            let titles = COLUMNS.map(|(title, ..)| title.to_owned());
+            let shown = shown(view, &titles);
+            let of_columns = LEGEND.iter().filter(|(at, _)| shown[*at]).map(|(_, what)| *what);
+            let what: Vec<&str> = of_columns.chain(["± are bounds. - at the first look: a rate takes two."]).collect();
+            faint(view, &format!("Against {reference}. {}", what.join(" "))) + &cells(view, &titles)
         }
         Format::Csv => csv::look_header_line(),
         Format::Json | Format::Jsonl | Format::Markdown | Format::Junit | Format::Github | Format::Parquet => {
@@ -80,8 +86,8 @@ pub fn rate(value: Option<f64>, low: Option<f64>, high: Option<f64>, decimals: u
     told.map_or_else(|| "-".into(), |(value, (low, high))| signed_within(value, (high - low) / 2.0, decimals))
 }
 
-/// As many of the cells as find room, the most telling first.
-fn cells(view: View, cells: &[String; 7]) -> String {
+/// Which of the cells find room, the most telling first.
+fn shown(view: View, cells: &[String; 7]) -> [bool; 7] {
     let wide = |at: usize| COLUMNS[at].1.max(cells[at].chars().count()) + 2;
     let (mut used, mut shown) = (0, [false; 7]);
     for at in RANKS {
@@ -92,6 +98,12 @@ fn cells(view: View, cells: &[String; 7]) -> String {
         }
         shown[at] = true;
     }
+    shown
+}
+
+/// The cells that find room.
+fn cells(view: View, cells: &[String; 7]) -> String {
+    let shown = shown(view, cells);
     let mut line = String::new();
     for (at, cell) in cells.iter().enumerate().filter(|(at, _)| shown[*at]) {
         let (_, width, is_word) = COLUMNS[at];

@@ -27,7 +27,8 @@ fn has(id: &str, asked: &ClockAsked, clock: &Clock, sheet: &mut Sheet) {
     sheet.word(&name("path"), path.as_ref(), || Ok(path_word(clock.path).into()));
     sheet.limit(&name("cost_ns"), cost_ns.as_ref(), Unit::Ns, || {
         let cost = clock.cost_ns.ok_or_else(|| absent("cost_ns"))?;
-        Ok(Bounds { value: Some(cost.median), low: cost.low, high: cost.high })
+        let (low, high) = cost.between_runs();
+        Ok(Bounds { value: Some(cost.median), low, high })
     });
     sheet.limit(&name("p99_ns"), p99_ns.as_ref(), Unit::Ns, || {
         let cost = clock.cost_ns.ok_or_else(|| absent("cost_ns"))?;

@@ -14,6 +14,9 @@ pub(super) fn ask(policy: &Policy, record: &Record, today: Date, sheet: &mut She
         let (waived, left): (Vec<&Finding>, Vec<&Finding>) =
             found.into_iter().partition(|finding| in_force(&finding.code).is_some());
         let answer = match (left.as_slice(), waived.as_slice()) {
+            ([], []) if record.run.interrupted => {
+                Answer::unknown("no such finding, of a run that was interrupted before it had looked for all")
+            }
             ([], []) => Answer::plain(true, "none", "no such finding"),
             ([], waived) => Answer::plain(true, listed(waived), format!("waived: {}", reasons(waived, in_force))),
             (left, _) => Answer::plain(false, listed(left), titles(left)),

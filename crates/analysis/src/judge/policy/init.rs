@@ -116,9 +116,9 @@ fn of_clock(clock: &Clock) -> String {
     let mut out = format!("\n[clocks.{}]\n", key(&clock.id));
     let path = super::clocks::path_word(clock.path);
     let _ = writeln!(out, "# The way that a read takes: where it is lost, so is the cost.\npath = \"{path}\"");
-    if let Some(cost) = clock.certain_cost().filter(|cost| cost.high.is_finite()) {
+    if let Some((_, high)) = clock.certain_cost().map(|cost| cost.between_runs()).filter(|(_, high)| high.is_finite()) {
         out += "# Half as much again as the upper end of its interval: runs differ.\n";
-        out += &limit("cost_ns", cost.high * COST);
+        out += &limit("cost_ns", high * COST);
     }
     if let Some(Bounds { high, .. }) = resolution(clock).filter(|bounds| bounds.high.is_finite()) {
         out += "# A tenth more than it was, or may have been.\n";

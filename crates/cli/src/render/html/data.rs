@@ -182,6 +182,9 @@ fn matrix(skew: &Skew) -> Matrix {
 
 /// The Allan deviation of the offset, or why there is none.
 fn deviation(offset: &OffsetCourse) -> Result<[Vec<f64>; 4], String> {
+    if offset.low_ns.len() != offset.at_ns.len() || offset.high_ns.len() != offset.at_ns.len() {
+        return Err("the record's series of the offset has columns of different lengths".into());
+    }
     let long = offset.at_ns.last().copied().unwrap_or(0.0) / 1e9;
     if long < LONG_S || offset.at_ns.len() < MANY {
         return Err(format!("the run is too short for it: {long:.1} s; --time 60s would do"));
@@ -253,6 +256,8 @@ mod tests {
         let high_ns = at_ns.iter().map(|at| at * 1e-6 + 20.0).collect();
         let [tau, adev, ..] = deviation(&OffsetCourse { at_ns, low_ns, high_ns }).unwrap();
         assert!(tau.len() > 5 && adev.iter().all(|adev| *adev < 1e-12), "{adev:?}");
+        let torn = OffsetCourse { at_ns: vec![1e12; 500], ..OffsetCourse::default() };
+        assert!(deviation(&torn).unwrap_err().contains("different lengths"));
         assert!(deviation(&OffsetCourse::default()).unwrap_err().contains("--time 60s"));
     }
 }

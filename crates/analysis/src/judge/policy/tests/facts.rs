@@ -24,6 +24,13 @@ fn a_denied_finding_violates_by_code_and_by_severity() {
 }
 
 #[test]
+fn an_interrupted_run_shows_no_finding_to_be_absent() {
+    let cut = |case: Case| case.but(|case| case.run.interrupted = true);
+    comes("deny = ['CS002']", cut(Case::healthy()), Undecided, &["interrupted"]);
+    comes("deny = ['CS002']", cut(Case::hpet()), Violated, &["CS002: "]);
+}
+
+#[test]
 fn a_waiver_lets_its_finding_pass_up_to_its_day_and_fails_from_the_next() {
     for (until, last) in [("2026-06-15", Met), ("2026-06-14", Violated), ("2027-01-01", Met)] {
         for quotes in ["", "'"] {
