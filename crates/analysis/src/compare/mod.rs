@@ -113,10 +113,10 @@ fn two(before: &[Given<'_>], after: &[Given<'_>], options: &Options) -> Comparis
     let [first, second] = [before, after].map(|side| side.iter().map(|given| given.record).collect::<Vec<_>>());
     let different_machines = facts::are_different(&first, &second);
     // Faults of the kernel's clocks while it changed its clocksource are not theirs, here as in the findings.
-    let judged = [&first, &second].map(|side| -> Vec<_> {
-        side.iter().map(|record| without_changes(&record.run, &record.clocks)).collect()
-    });
-    let [clocks1, clocks2] = [&judged[0], &judged[1]].map(|side| side.iter().map(|it| &**it).collect::<Vec<&[Clock]>>());
+    let judged = [&first, &second]
+        .map(|side| -> Vec<_> { side.iter().map(|record| without_changes(&record.run, &record.clocks)).collect() });
+    let [clocks1, clocks2] =
+        [&judged[0], &judged[1]].map(|side| side.iter().map(|it| &**it).collect::<Vec<&[Clock]>>());
     let clocks = rows::clocks(&clocks1, &clocks2, options);
     let mut comparison = Comparison {
         before: side(before),

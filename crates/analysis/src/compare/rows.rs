@@ -123,7 +123,8 @@ fn row(pair: &Pair<'_>, figure: Figure, by: ComparedBy, least: Least) -> Option<
     } else if figure == Figure::Rate && against(&pair.before) != against(&pair.after) {
         row.missing = Some("the rates are by different references".into());
     } else if is_count(figure) && pair.before.iter().chain(&pair.after).any(|clock| is_of_several_runs(clock)) {
-        row.missing = Some("a record of --runs has the faults of the run with the most, which no other compares with".into());
+        row.missing =
+            Some("a record of --runs has the faults of the run with the most, which no other compares with".into());
     } else if is_count(figure) {
         match faulty(&first, &second, by, least) {
             Some(effect) => take(&mut row, effect, least.log),

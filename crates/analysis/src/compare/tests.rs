@@ -144,7 +144,9 @@ fn several(before: &[Record], after: &[Record]) -> Comparison {
 #[test]
 fn faults_that_came_are_worse_with_several_runs_a_side_too() {
     let side = |warps: u64| {
-        let of = |i| one(clock("a").faults(0, if warps > 0 { warps + i } else { 0 }, 0).with(|clock| clock.reads = 1_000_000));
+        let of = |i| {
+            one(clock("a").faults(0, if warps > 0 { warps + i } else { 0 }, 0).with(|clock| clock.reads = 1_000_000))
+        };
         (0..8).map(of).collect::<Vec<_>>()
     };
     let of = |before, after| row(&several(&side(before), &side(after)), Figure::Jumps).clone();
@@ -160,7 +162,9 @@ fn a_run_counts_once_however_many_files_tell_of_it() {
         record
     };
     let side = |from: f64| -> Vec<Record> {
-        (0..4).flat_map(|i| [of(&format!("{from}{i}"), from + f64::from(i) / 10.0), of(&format!("{from}{i}"), from)]).collect()
+        (0..4)
+            .flat_map(|i| [of(&format!("{from}{i}"), from + f64::from(i) / 10.0), of(&format!("{from}{i}"), from)])
+            .collect()
     };
     let found = several(&side(10.0), &side(20.0));
     assert_eq!((found.before.files.len(), row(&found, Figure::Cost).before.runs), (4, 4));
@@ -185,7 +189,8 @@ fn only_reads_that_could_be_judged_are_held_against_the_faults() {
 #[test]
 fn faults_while_the_kernel_changed_its_clocksource_are_not_the_clocks() {
     let mut changed = Case::healthy();
-    changed.run.clocksource_changes = vec![ClocksourceChange { at_ns: 1.5e9, since_ns: 1.4e9, ..ClocksourceChange::default() }];
+    changed.run.clocksource_changes =
+        vec![ClocksourceChange { at_ns: 1.5e9, since_ns: 1.4e9, ..ClocksourceChange::default() }];
     let monotonic = changed.clock("monotonic");
     monotonic.warps = Faults { count: 1, largest_ns: 1e6, over_1ms: 1 };
     monotonic.events = vec![event(EventKind::Warp, 1e6, 1.45e9, "unknown")];

@@ -1,5 +1,6 @@
 //! `clockscope export`: many records as tables for a data frame or a database.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use tempfile::NamedTempFile;
 
 use super::steps;
 use crate::args::Call;
-use crate::failure::{Failure, reason};
+use crate::failure::{Failure, reason, warn};
 use crate::record_file;
 use crate::render::{Format, csv};
 use crate::sink::{self, Sink};
@@ -62,15 +63,23 @@ impl Export {
             TABLES.iter().map(|table| Out::new(*table, target(table), format)).collect()
         };
         let (mut files, mut records) = (Vec::new(), 0);
+        let (mut runs, mut again) = (BTreeSet::new(), 0);
         record_file::each(&self.records, |path, record| {
             // Not before there is a record: bad input leaves no empty directory behind.
             if records == 0 {
                 files = begin()?;
             }
             records += 1;
+            again += u64::from(record.run.id.clone().is_some_and(|id| !runs.insert(id)));
             let place = record_file::place(path);
             files.iter_mut().try_for_each(|file| file.put(file.table.rows(&place, &record)))
         })?;
+        if again > 0 {
+            let these = count(again, "record");
+            warn(&format!(
+                "{these} of a run that another one tells of, as a trace and its record do: joins by run_id repeat rows"
+            ));
+        }
         let mut said = Vec::new();
         for file in files {
             said.push(format!("{}: {}", file.target.display(), count(file.rows, "row")));

@@ -60,7 +60,7 @@ fn what_can_t_be_exported_is_refused_and_leaves_no_files() {
         assert!(code == Some(2) && out.is_empty() && err.contains(words), "{args:?}: {code:?} {out} {err}");
     };
     refused(&["export", &file, "-o", &tables], "ends before its record does");
-    assert!(names(&tables).is_empty(), "{:?}", names(&tables));
+    assert!(!fs::exists(&tables).unwrap(), "{:?}", names(&tables));
     refused(&["export", &file], "name the directory for them by --output DIR");
     refused(&["export", &file, "-o", "-"], "name the directory for them by --output DIR");
     refused(&["export", &file, "-o", &file], "is a file, and export writes several: name a directory");
@@ -68,6 +68,14 @@ fn what_can_t_be_exported_is_refused_and_leaves_no_files() {
     refused(&["export", &file, "-o", &tables, "--time", "1s"], "--time is for measuring");
     refused(&["export", "-o", &tables], "<RECORD>");
     refused(&["--format", "parquet"], "--format parquet is for `clockscope export` alone");
+}
+
+#[test]
+fn a_run_that_stands_there_twice_is_told() {
+    let (_folder, file, tables) = given(RECORD);
+    let (code, out, err) = run(&["export", &file, &file, "-o", &tables]);
+    assert!(code == Some(0) && out.ends_with("of 2 records\n"), "{code:?} {out}");
+    assert!(err.contains("1 record of a run that another one tells of"), "{err}");
 }
 
 #[test]
