@@ -98,7 +98,7 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < CLOCKS; i++) {
         long n = 20;
-        while (least(clocks[i].batch, n) < 100000) n *= 2;
+        while (pairs > 0 && least(clocks[i].batch, n) < 100000) n *= 2;
         for (long pair = 0; pair < pairs; pair++) {
             int64_t once = timed(clocks[i].batch, n);
             int64_t twice = timed(clocks[i].batch, 2 * n);

@@ -27,7 +27,7 @@ template <class Clock> std::int64_t timed(long n) {
 
 template <class Clock> void costs(const char *label, long pairs) {
     long n = 20; // the least of three, since one may be interrupted
-    while (std::min({timed<Clock>(n), timed<Clock>(n), timed<Clock>(n)}) < 100000) n *= 2;
+    while (pairs > 0 && std::min({timed<Clock>(n), timed<Clock>(n), timed<Clock>(n)}) < 100000) n *= 2;
     for (long i = 0; i < pairs; i++) {
         auto once = timed<Clock>(n);
         auto twice = timed<Clock>(2 * n);

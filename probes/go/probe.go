@@ -76,7 +76,7 @@ func main() {
 	}
 	for _, clock := range clocks {
 		n := 20
-		for least(clock.batch, n) < 100_000 {
+		for pairs > 0 && least(clock.batch, n) < 100_000 {
 			n *= 2
 		}
 		for i := 0; i < pairs; i++ {

@@ -57,7 +57,7 @@ main = do
   forM_ clocks $ \(label, perSecond, _, _) -> putStrLn ("# clock " ++ label ++ " 1/" ++ show perSecond)
   putStrLn ("# claim System.CPUTime.getCPUTime cpuTimePrecision " ++ show cpuTimePrecision ++ " ps")
   forM_ clocks $ \(label, _, batch, _) -> do
-    n <- enough batch 20
+    n <- if pairs > 0 then enough batch 20 else pure 20
     replicateM_ pairs $ do
       once <- timed batch n
       twice <- timed batch (2 * n)

@@ -24,7 +24,7 @@ for _, it in ipairs(clocks) do print("# clock " .. it.label .. " 1") end
 for _, it in ipairs(clocks) do
   local n = 20
   -- The least of three, since one may be interrupted; long enough that the timer's microseconds don't matter.
-  while math.min(timed(it.batch, n), timed(it.batch, n), timed(it.batch, n)) < 200000 do n = n * 2 end
+  while pairs_ > 0 and math.min(timed(it.batch, n), timed(it.batch, n), timed(it.batch, n)) < 200000 do n = n * 2 end
   for _ = 1, pairs_ do
     print(string.format("# pair %s %d %d %d", it.label, n, timed(it.batch, n), timed(it.batch, 2 * n)))
   end

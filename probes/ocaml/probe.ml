@@ -27,7 +27,7 @@ let () =
   List.iter (fun (label, _, _) -> Printf.printf "# clock %s 1\n" label) clocks;
   List.iter
     (fun (label, _, batch) ->
-      let n = enough batch 20 in
+      let n = if pairs > 0 then enough batch 20 else 20 in
       for _ = 1 to pairs do
         let once = timed batch n in
         Printf.printf "# pair %s %d %d %d\n" label n once (timed batch (2 * n))

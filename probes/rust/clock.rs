@@ -24,7 +24,7 @@ pub fn clock<T: Copy>(
     // Of three, since one may be interrupted.
     let least = |n| (0..3).map(|_| timed(n)).min().unwrap_or(0);
     let mut n = 20;
-    while least(n) < 100_000 {
+    while pairs > 0 && least(n) < 100_000 {
         n *= 2;
     }
     for _ in 0..pairs {

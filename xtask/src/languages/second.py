@@ -41,8 +41,9 @@ def fitted(values, quantum):
 
 
 def on_lattice(values, spacing):
-    """How well differences are multiples of this: 1 if all are, about 0 for any others."""
-    return abs(np.exp(2j * np.pi * (np.diff(values) / spacing)).mean())
+    """How well differences are multiples of this: 1 if all are, less for any others. Those of 0 are multiples of anything."""
+    steps = np.diff(values)
+    return np.cos(2 * np.pi * (steps[steps != 0] / spacing)).mean()
 
 
 def near(ours, theirs, share):

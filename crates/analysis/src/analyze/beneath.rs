@@ -77,7 +77,7 @@ pub fn beneath(readings: &[Readings], told: &[Told]) -> Vec<Beneath> {
             found[at] = search(&scales[at], readings[at].values.len(), by, told, &mut left);
         }
     }
-    let none = |at: usize| nothing(&readings[at], &scales[at], told);
+    let none = |at: usize| nothing(&readings[at], &scales[at], told, &left);
     found.into_iter().enumerate().map(|(at, found)| found.unwrap_or_else(|| none(at))).collect()
 }
 
@@ -176,7 +176,7 @@ fn said(found: &Match, by: Way, count: usize, call: &str) -> String {
 }
 
 /// What is said where no call told the readings.
-fn nothing(readings: &Readings, scale: &Scale, told: &[Told]) -> Beneath {
+fn nothing(readings: &Readings, scale: &Scale, told: &[Told], left: &[Values]) -> Beneath {
     let of = readings.values.len() as u64;
     let nearest = told.iter().map(|told| (Values::new(&told.ns).pairs(scale, 0, scale.within_ns, 1), &told.call));
     let nearest = nearest.filter_map(|(pairs, call)| Some((pairs?.count, call))).max_by_key(|(count, _)| *count);
@@ -194,7 +194,18 @@ fn nothing(readings: &Readings, scale: &Scale, told: &[Told]) -> Beneath {
         let few = if scale.distinct < DISTINCT { few } else { String::new() };
         let near =
             nearest.map_or(String::new(), |(count, call)| format!("; {count} of {of} are values that {call} told"));
-        format!("no system call told these values: it reads the counter itself, or keeps its own time{near}{few}")
+        // As many values as it has readings, and no other clock's: it may be made of them in a way of its own.
+        let unclaimed = told.iter().zip(left).find(|(_, left)| left.count() * 10 >= readings.values.len() * ENOUGH);
+        let itself = match unclaimed {
+            Some((told, left)) => format!(
+                "it reads the counter itself, keeps its own time, or makes it of the {} values that {} told and no clock here \
+                 prints",
+                left.count(),
+                told.call
+            ),
+            None => "it reads the counter itself, or keeps its own time".into(),
+        };
+        format!("no system call told these values: {itself}{near}{few}")
     };
     Beneath { matched, of, evidence, ..Beneath::default() }
 }

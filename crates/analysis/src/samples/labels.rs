@@ -1,6 +1,6 @@
 //! The readings of each label.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Options, quoted};
 use crate::analyze::MOST_PAIRS;
@@ -16,8 +16,10 @@ const MOST: usize = 64;
 pub(super) struct Labels {
     options: Options,
     all: Vec<Label>,
-    /// By name; `None`: not wanted.
-    places: HashMap<Vec<u8>, Option<usize>>,
+    /// Of those that are wanted, by name.
+    places: HashMap<Vec<u8>, usize>,
+    /// Names of others, as many as are told of.
+    unwanted: BTreeSet<Vec<u8>>,
 }
 
 #[derive(Debug)]
@@ -37,26 +39,28 @@ impl Labels {
     /// The place of a label; `None` where its samples are not wanted.
     pub(super) fn place(&mut self, name: &[u8]) -> Result<Option<usize>, String> {
         if let Some(place) = self.places.get(name) {
-            return Ok(*place);
+            return Ok(Some(*place));
         }
         let is_wanted = self.options.label.as_ref().is_none_or(|label| label.as_bytes() == name);
-        match (self.places.len() < MOST, is_wanted) {
-            (false, true) => return Err(format!("{} is one label more than the {MOST} that are taken", quoted(name))),
-            (false, false) => return Ok(None),
-            (true, _) => {}
+        if !is_wanted {
+            if self.unwanted.len() < MOST && !self.unwanted.contains(name) {
+                self.unwanted.insert(name.to_vec());
+            }
+            return Ok(None);
         }
-        let place = is_wanted.then_some(self.all.len());
+        let place = self.all.len();
+        if place == MOST {
+            return Err(format!("{} is one label more than the {MOST} that are taken", quoted(name)));
+        }
         self.places.insert(name.to_vec(), place);
-        if is_wanted {
-            self.all.push(Label {
-                name: String::from_utf8_lossy(name).into_owned(),
-                unit_ns: None,
-                claims: BTreeMap::new(),
-                pairs: Vec::new(),
-                readings: None,
-            });
-        }
-        Ok(place)
+        self.all.push(Label {
+            name: String::from_utf8_lossy(name).into_owned(),
+            unit_ns: None,
+            claims: BTreeMap::new(),
+            pairs: Vec::new(),
+            readings: None,
+        });
+        Ok(Some(place))
     }
 
     /// One sample.
@@ -111,10 +115,7 @@ impl Labels {
 
     /// Labels that were passed over.
     pub(super) fn unwanted(&self) -> Vec<String> {
-        let unwanted = self.places.iter().filter(|(_, place)| place.is_none());
-        let mut names: Vec<String> = unwanted.map(|(name, _)| String::from_utf8_lossy(name).into_owned()).collect();
-        names.sort();
-        names
+        self.unwanted.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
     }
 
     /// The record's entries; the pairs were timed by the clock of the label `timer`.

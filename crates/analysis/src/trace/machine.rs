@@ -106,6 +106,10 @@ pub struct Clocksource {
 pub struct Tsc {
     /// Generation, with its evidence beside it.
     pub generation: TscGeneration,
+    /// What the CPU itself says of it (CPUID 8000_0007H:EDX\[8\]), as programs read it that do not ask the kernel; `null`
+    /// where it has no such leaf, and in records of versions that did not state it.
+    #[serde(default)]
+    pub invariant_bit: Option<bool>,
     /// What the generation is concluded from.
     pub evidence: Vec<String>,
     /// The kernel's flags about it: `constant_tsc`, `nonstop_tsc`, `tsc_reliable`, `tsc_known_freq`, `tsc_adjust` ….

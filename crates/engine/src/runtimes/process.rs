@@ -59,7 +59,13 @@ pub(super) fn run(
     let mut turns = 0;
     let mut buffer = vec![0; 1 << 16];
     let mut open = [true; 2];
-    while open != [false; 2] {
+    // Also after it has closed its output, which some do and go on.
+    let status = loop {
+        if open == [false; 2]
+            && let Some(status) = running.0.try_wait().map_err(system)?
+        {
+            break status;
+        }
         let passed = clock.map_or(turns * TURN_NS, |(kernel, start)| kernel.stamp().since(start));
         turns += 1;
         if Duration::from_nanos(passed.unsigned_abs()) >= limit {
@@ -73,9 +79,11 @@ pub(super) fn run(
         let waited: &mut [PollFd<'_>] = match open {
             [true, false] => &mut pipes[..1],
             [false, true] => &mut pipes[1..],
-            _ => &mut pipes,
+            [false, false] => &mut [],
+            [true, true] => &mut pipes,
         };
-        let _ = poll(waited, Some(&Timespec { tv_sec: 0, tv_nsec: TURN_NS }));
+        let turn = if waited.is_empty() { TURN_NS / 20 } else { TURN_NS };
+        let _ = poll(waited, Some(&Timespec { tv_sec: 0, tv_nsec: turn }));
         if open[0] {
             open[0] = match out.read(&mut buffer) {
                 Ok(0) => false,
@@ -95,8 +103,7 @@ pub(super) fn run(
                 Err(error) => is_to_come(&error),
             };
         }
-    }
-    let status = running.0.wait().map_err(system)?;
+    };
     let said = String::from_utf8_lossy(&said).into_owned();
     if status.success() { Ok(said) } else { Err(Failed::Ended(last_words(&status.to_string(), &said))) }
 }
@@ -152,6 +159,9 @@ mod tests {
     fn what_hangs_is_killed_with_what_it_started() {
         let limit = Duration::from_millis(300);
         let (ended, out) = shell("echo 1; sleep 1000 & sleep 1000", limit);
+        assert_eq!((ended, &out[..]), (Err(Failed::TookTooLong(limit)), &b"1\n"[..]));
+        // Though it says that it is done with its output.
+        let (ended, out) = shell("echo 1; exec >&- 2>&-; sleep 1000", limit);
         assert_eq!((ended, &out[..]), (Err(Failed::TookTooLong(limit)), &b"1\n"[..]));
     }
 

@@ -28,6 +28,11 @@ impl Values {
         self.sorted_ns.first().copied()
     }
 
+    /// How many are left.
+    pub(super) fn count(&self) -> usize {
+        self.sorted_ns.len()
+    }
+
     /// Pairs each reading with a value of its own that is `offset` more, or differs from that by up to `within`. In order of
     /// size, each with the least that will do: there is no way to pair more. `None` if that are fewer than `enough`.
     pub(super) fn pairs(&self, scale: &Scale, offset: i128, within: i128, enough: usize) -> Option<Pairs> {

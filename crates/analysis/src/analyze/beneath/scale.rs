@@ -42,10 +42,15 @@ impl Scale {
     }
 
     /// How closely they may agree, ns, the closest first: a fraction may have been made of whole microseconds, and its own
-    /// rounding hides them.
+    /// rounding hides them; and whole nanoseconds of binary fractions of a second.
     pub(super) fn tolerances_ns(&self) -> impl Iterator<Item = i128> {
         const MICROSECOND: i128 = 1000;
-        let looser = (self.is_rounded && self.within_ns < MICROSECOND).then_some(self.within_ns + MICROSECOND);
+        const TWICE_ROUNDED: i128 = 2;
+        let looser = match (self.is_rounded, self.within_ns) {
+            (false, 0) => Some(TWICE_ROUNDED),
+            (true, ..MICROSECOND) => Some(self.within_ns + MICROSECOND),
+            _ => None,
+        };
         [Some(self.within_ns), looser].into_iter().flatten()
     }
 }

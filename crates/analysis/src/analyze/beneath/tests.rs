@@ -59,6 +59,30 @@ fn values_that_a_call_told_are_its_at_any_tick() {
 }
 
 #[test]
+fn nanoseconds_of_a_binary_fraction_agree_within_two() {
+    // As coarsetime has them: seconds and 32 bits behind the point, cut both ways.
+    let told = [monotonic(700), realtime(700)];
+    let fixed = |ns: &i64| {
+        let (s, rest) = (i128::from(ns / S), i128::from(ns % S));
+        let fraction = (rest << 32) / i128::from(S);
+        (s * i128::from(S) + ((fraction * i128::from(S)) >> 32)) as i64
+    };
+    let found = one(readings(1, told[0].ns[..500].iter().map(fixed)), &told);
+    assert_eq!(clock(&found), Some(("monotonic", By::Value)), "{found:?}");
+}
+
+#[test]
+fn values_that_no_clock_prints_are_told() {
+    // Too few that differ for differences, as of a coarse clock from an origin of its own.
+    let coarse = told("monotonic-coarse", "clock_gettime(CLOCK_MONOTONIC_COARSE)", vec![8000 * S; 500]);
+    let found = one(readings(1, vec![12; 500]), &[coarse, monotonic(20)]);
+    let words = "makes it of the 500 values that clock_gettime(CLOCK_MONOTONIC_COARSE) told and no clock here prints";
+    assert!(found.clock.is_none() && found.evidence.contains(words), "{found:?}");
+    let found = one(readings(1, (0..500).map(|i| i * 10)), &[monotonic(20)]);
+    assert!(found.evidence.contains("it reads the counter itself, or keeps its own time"), "{found:?}");
+}
+
+#[test]
 fn floating_point_numbers_agree_as_far_as_they_can() {
     let told = [monotonic(700), realtime(700)];
     let printed = |ns: &i64| format!("time.time {:.9}\n", *ns as f64 / 1e9);

@@ -56,7 +56,9 @@ fn ahead(values: &[u64]) -> Vec<i64> {
 }
 
 fn fit(values: &[u64], steps: &[i64]) -> Quantum {
-    let Some(seed) = seed(steps) else { return Quantum::NotCoarserThan((steps[0] as f64).max(FINEST)) };
+    let at_most = Quantum::NotCoarserThan((steps[0] as f64).max(FINEST));
+    // One step, or two, may as well be several quanta each, which an interrupted reader passed over.
+    let Some(seed) = (if steps.len() < 3 { None } else { seed(steps) }) else { return at_most };
     if steps.len() >= FEWEST && seed < FAST {
         let x: Vec<i64> = values.iter().map(|v| v.wrapping_sub(values[0]) as i64).collect();
         return refine::found(&x, seed, true);

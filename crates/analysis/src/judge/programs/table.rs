@@ -73,12 +73,14 @@ const POSTGRES: Entry = Entry {
     readings: &[
         reading("EXPLAIN ANALYZE", Intervals, (TimingClockSource, &["tsc", "monotonic"]), 1.0, AUTO, INSTR_TIME)
             .of("19"),
+        reading("track_io_timing", Intervals, (TimingClockSource, &["tscp", "monotonic"]), 1.0, AUTO, INSTR_TIME)
+            .of("19"),
         reading(
-            "track_io_timing, pgbench",
+            "pgbench",
             Intervals,
-            (TimingClockSource, &["tscp", "monotonic"]),
+            MONOTONIC,
             1.0,
-            AUTO,
+            "always CLOCK_MONOTONIC: a client program takes the TSC only where it calls pg_set_timing_clock_source",
             INSTR_TIME,
         )
         .of("19"),

@@ -3,7 +3,9 @@
 use super::{advise, table};
 use crate::judge::judge;
 use crate::judge::made_up::{Case, says, skew};
-use crate::record::{Frequency, Kind, Path, Program, ProgramAdvice, Purpose, Record, Unavailable, Virtualization};
+use crate::record::{
+    Frequency, Kind, Path, Program, ProgramAdvice, Purpose, Record, TscGeneration, Unavailable, Virtualization,
+};
 
 /// The same machine with all clocks that programs read; of its CPU the kernel lists these flags.
 fn with(case: Case, flags: &str) -> Case {
@@ -67,7 +69,11 @@ fn on_the_tsc_by_the_vdso_all_is_well_with_every_program() {
         (Dotnet, &[monotonic, realtime, ("monotonic-coarse", true)], vdso),
         (RustStd, &[monotonic, realtime], vdso),
         (Chromium, &[monotonic, day], vdso),
-        (Postgres, &[("tsc", true), ("tscp", true), monotonic, day], "PostgreSQL 19 takes tsc (an instruction, 9.50"),
+        (
+            Postgres,
+            &[("tsc", true), ("tscp", true), monotonic, monotonic, day],
+            "PostgreSQL 19 takes tsc (an instruction, 9.50",
+        ),
     ] {
         let advice = check(&healthy(), program, clocks, &[answer, "nothing to set"]);
         assert_eq!(set(&advice), [""; 0]);
@@ -121,7 +127,8 @@ fn postgres_takes_a_tsc_that_the_kernel_has_demoted_where_there_is_tsc_adjust() 
 #[test]
 fn under_kvm_clock_postgres_may_be_told_to_take_a_tsc_that_was_compared_between_cpus() {
     let kvm = with(Case::healthy().on("kvm-clock"), WITHOUT_ADJUST);
-    let clocks = [("monotonic", true), ("monotonic", true), ("monotonic", true), ("gettimeofday", true)];
+    let takes = ("monotonic", true);
+    let clocks = [takes, takes, takes, takes, ("gettimeofday", true)];
     let answer = ["PostgreSQL 19 takes monotonic", "up to 18 monotonic; the evidence agrees, nothing to set"];
     check(&kvm, Program::Postgres, &clocks, &answer);
     let compared = |low, high, backward| kvm.clone().but(|case| case.skew = vec![skew("tscp", low, high, backward)]);
@@ -146,6 +153,9 @@ fn a_process_without_vdso_makes_system_calls_in_go_too() {
     let parts = ["Go takes monotonic@syscall (a system call, 244", "disagrees (CS001)", "to set: CS001's fix"];
     check(&sandbox, Program::Go, &[("monotonic@syscall", false), ("realtime", false)], &parts);
     check(&sandbox, Program::Java, &[("monotonic", false), ("realtime", false), ("realtime", false)], &["CS001"]);
+    // A record that merely left the vDSO's way out says nothing against it.
+    let left_out = healthy().but(|case| case.clocks.retain(|c| !c.id.ends_with("@vdso")));
+    check(&left_out, Program::Go, &[("monotonic", true), ("realtime", true)], &["nothing to set"]);
     // The TSC asks nobody.
     let postgres = advice_of(&sandbox);
     assert_eq!((postgres.clocks[0].clock.as_deref(), postgres.clocks[0].agrees), (Some("tsc"), Some(true)));
@@ -206,13 +216,15 @@ fn postgres_converts_by_what_cpuid_states() {
     };
     let near = advice_of(&stated("cpuid-15h", 2.6001e9, false));
     says(&near.clocks[0].because, &["2600 MHz from cpuid-15h"]);
-    says(&near.clocks[0].evidence.join("; "), &["−38.46 ppm by the frequency of cpuid-15h"]);
+    // ⌊10⁶ · 2¹⁴ / 2600100⌋ / 2¹⁴ ns a tick: 6301 of 6301.3.
+    says(&near.clocks[0].evidence.join("; "), &["−85.45 ppm: by the frequency of cpuid-15h"]);
     assert_eq!(near.clocks[0].agrees, Some(true));
     let off = advice_of(&stated("cpuid-16h", 2.5e9, false));
     assert_eq!((off.clocks[0].agrees, set(&off)[0]), (Some(false), "timing_clock_source = system"));
     // In a guest those leaves are not believed.
     let guest = advice_of(&stated("cpuid-16h", 2.5e9, true));
     says(&guest.clocks[0].because, &["it calibrates"]);
+    says(&guest.clocks[0].evidence.join("; "), &["−85.45 ppm and what its calibration misses"]);
     assert_eq!(guest.clocks[0].agrees, Some(true));
 }
 
@@ -220,11 +232,16 @@ fn postgres_converts_by_what_cpuid_states() {
 fn postgres_without_a_fit_counter_keeps_to_the_systems_clock() {
     let takes = |case: Case| advice_of(&case).clocks[0].clock.clone();
     let arm = healthy().but(|case| (case.machine.arch, case.machine.tsc) = ("aarch64".into(), None));
-    let old = healthy().but(|case| case.tsc().generation = crate::record::TscGeneration::Constant);
+    let old = healthy().but(|case| case.tsc().generation = TscGeneration::Constant);
+    // What the kernel knows the server does not ask.
+    let hidden = healthy().but(|case| case.tsc().invariant_bit = Some(false));
     let lacking = with(Case::healthy(), "tsc tsc_adjust").but(|case| case.clocks.retain(|c| c.id != "tscp"));
-    for case in [arm, old, lacking] {
+    for case in [arm, old, hidden, lacking] {
         assert_eq!(takes(case).as_deref(), Some("monotonic"));
     }
+    let shown =
+        |case: &mut Case| (case.tsc().generation, case.tsc().invariant_bit) = (TscGeneration::Unknown, Some(true));
+    assert_eq!(takes(healthy().but(shown)).as_deref(), Some("tsc"));
     let unknown = healthy().but(|case| case.machine.tsc = None);
     assert_eq!(takes(unknown), None);
 }

@@ -8,12 +8,12 @@ use crate::judge::clocksource::TSC;
 use crate::judge::facts::{Facts, TscStanding};
 use crate::judge::faults::was_only_set;
 use crate::judge::figures;
-use crate::record::{Clock, Finding, Interval, Kind, ProgramClock, Record, Severity};
+use crate::record::{Clock, Finding, Interval, Kind, Path, ProgramClock, Record, Severity};
 use crate::resolution::Resolution;
 use crate::text;
 
 pub(super) fn weigh(reading: &Reading, facts: &Facts, record: &Record) -> ProgramClock {
-    let (id, because) = taken(reading, facts);
+    let (id, because) = taken(reading, facts, record);
     let mut it = ProgramClock {
         api: reading.api.into(),
         versions: reading.versions.into(),
@@ -51,7 +51,7 @@ pub(super) fn weigh(reading: &Reading, facts: &Facts, record: &Record) -> Progra
 }
 
 /// Which of its clocks the program reads here, and what decided where there was something to decide.
-fn taken(reading: &Reading, facts: &Facts) -> (Option<&'static str>, String) {
+fn taken(reading: &Reading, facts: &Facts, record: &Record) -> (Option<&'static str>, String) {
     let ids = reading.ids;
     match reading.takes {
         Takes::Library => (ids.first().copied(), String::new()),
@@ -59,7 +59,12 @@ fn taken(reading: &Reading, facts: &Facts) -> (Option<&'static str>, String) {
             let is_read = |id: &&&str| facts.clock(id).is_some_and(figures::is_measured);
             // What a library answers in the C library's place such a program does not see.
             let is_own = |id: &&&str| facts.clock(id).is_none_or(|clock| clock.interposed_by.is_none());
-            let found = ids.iter().filter(is_own).find(is_read);
+            // A vDSO that the survey left out may well be there: the ordinary way of reading tells.
+            let ordinary = ids.last().and_then(|id| facts.clock(id));
+            let has_no_vdso = record.unavailable.iter().any(|it| ids.first() == Some(&&*it.id))
+                || ordinary.is_some_and(|clock| clock.path == Path::Syscall);
+            let may_be = |id: &&&str| has_no_vdso || !id.ends_with("@syscall");
+            let found = ids.iter().filter(is_own).filter(may_be).find(is_read);
             (found.or(ids.first()).copied(), String::new())
         }
         Takes::TimingClockSource => {

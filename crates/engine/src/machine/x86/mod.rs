@@ -34,7 +34,8 @@ fn collect(root: &Root, options: &Options, live: &Live, reader: &impl CpuIdReade
     };
     let flags = cpuinfo.as_deref().and_then(cpu::tsc_flags);
     let guest = machine.virtualization.guest == Some(true);
-    let (generation, mut evidence) = tsc::generation(cpuid::power_management(reader), flags.as_deref(), guest);
+    let power = cpuid::power_management(reader);
+    let (generation, mut evidence) = tsc::generation(power, flags.as_deref(), guest);
     evidence.extend(tsc::kernels_word(&machine.clocksource, flags.as_deref()));
     let (watchdog, watchdog_evidence) = watchdog::watched(&watchdog::Conditions {
         kernel: machine.kernel.as_deref().and_then(kernel::version),
@@ -49,6 +50,7 @@ fn collect(root: &Root, options: &Options, live: &Live, reader: &impl CpuIdReade
     words.extend(live.stated_by_pages.iter().cloned());
     let mut tsc = Tsc {
         generation,
+        invariant_bit: power.map(|edx| edx >> 8 & 1 == 1),
         evidence,
         flags: flags.unwrap_or_default(),
         watchdog,
