@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use clockscope_analysis::Resolution;
 use clockscope_analysis::record::{Clock, Kind, Record};
 use clockscope_analysis::text::{cost, fine_time, time};
 
@@ -39,8 +40,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         .collect();
     files.sort();
     files.extend(options.records.iter().cloned());
-    let records = files.iter().map(|file| read(file)).collect::<Result<Vec<Record>>>()?;
-    let table = table(&records);
+    let rows = files.iter().map(|file| Ok(row(&read(file)?, is_of_lab(file)))).collect::<Result<Vec<_>>>()?;
+    let table = table(&rows);
     if !options.write && !options.check {
         print!("{table}");
         return Ok(());
@@ -66,18 +67,23 @@ fn read(file: &Path) -> Result<Record> {
     serde_json::from_str(&text).with_context(|| format!("{} is no record", file.display()))
 }
 
-fn table(records: &[Record]) -> String {
-    let mut out =
-        "| CPU | on | clocksource | counter | its step | which is | `tscp` | `monotonic` | system call | CPUs | by |\n\
-                   | --- | --- | --- | ---: | ---: | --- | ---: | ---: | ---: | --- | --- |\n"
-            .to_owned();
-    for record in records {
-        let _ = writeln!(out, "| {} |", row(record).join(" | ").replace('\n', " "));
+/// Whether the record is of a guest of the lab, whose devices and costs are the emulator's.
+fn is_of_lab(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("lab-"))
+}
+
+fn table(rows: &[[String; 12]]) -> String {
+    let mut out = "| CPU | on | clocksource | counter | its step | which is | `monotonic` resolves | costs | its system call \
+                   | `tscp` costs | CPUs | by |\n\
+                   | --- | --- | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- | --- |\n"
+        .to_owned();
+    for row in rows {
+        let _ = writeln!(out, "| {} |", row.join(" | ").replace('\n', " "));
     }
     out
 }
 
-fn row(record: &Record) -> [String; 11] {
+fn row(record: &Record, is_of_lab: bool) -> [String; 12] {
     let machine = &record.machine;
     let find = |id: &str| record.clocks.iter().find(|clock| clock.id == id);
     let costs =
@@ -91,8 +97,12 @@ fn row(record: &Record) -> [String; 11] {
     let ticks = step.zip(hz).map(|(ns, hz)| ns * hz / 1e9);
     let model = machine.cpu.model.clone().unwrap_or_else(|| machine.arch.clone());
     let stepping = machine.cpu.family_model_stepping;
+    let resolution = find("monotonic").and_then(Clock::resolution).map(|it| match it {
+        Resolution::Of { ns, .. } => fine_time(ns),
+        Resolution::AtMost(ns) => format!("≤ {}", fine_time(ns)),
+    });
     let on = match (&machine.virtualization.hypervisor, machine.virtualization.guest) {
-        (Some(name), _) if name == "tcg" => "emulated (lab)".to_owned(),
+        _ if is_of_lab => "the lab's emulator".to_owned(),
         (Some(name), _) => name.clone(),
         (None, Some(false)) => "bare metal".into(),
         (None, _) => "a guest, or not known".into(),
@@ -109,9 +119,10 @@ fn row(record: &Record) -> [String; 11] {
             (None, _) => "not found".into(),
         },
         step.map_or_else(|| "–".into(), |ns| explained(ns, ticks)),
-        costs("tscp"),
+        resolution.unwrap_or_else(|| "–".into()),
         costs("monotonic"),
         costs("monotonic@syscall"),
+        costs("tscp"),
         apart(record),
         format!("{} {}, {tested}", record.tool.name, record.tool.version),
     ]
@@ -172,9 +183,10 @@ mod tests {
     #[test]
     fn the_fixture_is_a_row() {
         let file = shell::root().join("crates/cli/tests/fixtures/record.json");
-        let row = row(&read(&file).unwrap());
+        let row = row(&read(&file).unwrap(), is_of_lab(&file));
         assert_eq!(row[0], "AMD EPYC 9B14 96-Core Processor (25/17/1)");
         assert_eq!([&row[1], &row[2], &row[4]], ["kvm", "tsc", "26 ticks, 10.01 ns"]);
+        assert!(is_of_lab(Path::new("atlas/lab-hpet.json")));
         assert!(row[5].starts_with("the 100 MHz") && row[3] == "2596.145 MHz", "{row:?}");
     }
 }

@@ -44,9 +44,12 @@ pub(crate) fn check() -> Result<Outcome> {
 
 /// Builds the wheel into target/wheels: linked by zig against an old glibc, so that it runs on every distribution since 2014.
 pub(crate) fn wheel() -> Result<()> {
-    let mut maturin: Command = python::with(&["maturin", "ziglang"])?;
+    python::with(&["maturin", "ziglang"])?;
+    // The module looks for the program beside the interpreter; zig is looked for as a module.
+    let packages = shell::target().join("python");
+    let mut maturin = Command::new(packages.join("bin/maturin"));
     let out = shell::target().join("wheels");
-    maturin.current_dir(folder()).args(["-m", "maturin", "build", "--release", "--zig"]);
+    maturin.env("PYTHONPATH", packages).current_dir(folder()).args(["build", "--release", "--zig"]);
     shell::run(maturin.args(["--compatibility", "manylinux2014", "--out"]).arg(&out))?;
     ensure!(out.is_dir(), "maturin made no wheel");
     Ok(())

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::thread::{self, ScopedJoinHandle};
 
 use clockscope_analysis::record::{Record, SCHEMA};
 use clockscope_analysis::{Conclusion, conclude};
@@ -15,6 +16,8 @@ use crate::trace_file::{self, Input, unreadable};
 
 /// Most bytes that are read as JSON: a survey's record is some 100 KiB.
 const LARGEST: u64 = 1 << 30;
+/// Most files that are read at once.
+const AT_ONCE: usize = 8;
 /// What a folder's files must end in to be read.
 const ENDINGS: [&str; 3] = ["json", "jsonl", "trace"];
 /// What makes a record.
@@ -47,19 +50,38 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Record)>, Failure> {
     Ok(all)
 }
 
-/// As [`read_all`], one after another, so that only one file's records are held at a time.
+/// As [`read_all`], one after another in their order, so that only the records of as many files are held as there are CPUs
+/// that read them.
 ///
 /// # Errors
 /// As [`read_all`], and those of `take`.
 pub fn each(paths: &[PathBuf], mut take: impl FnMut(&Path, Record) -> Result<(), Failure>) -> Result<(), Failure> {
     once(paths)?;
+    let at_once = thread::available_parallelism().map_or(1, usize::from).min(AT_ONCE);
     for path in paths {
         let files = if path.is_dir() { within(path)? } else { vec![path.clone()] };
-        for file in files {
-            several(&file)?.into_iter().try_for_each(|record| take(&file, record))?;
+        for files in files.chunks(at_once) {
+            for (file, records) in files.iter().zip(together(files)) {
+                records?.into_iter().try_for_each(|record| take(file, record))?;
+            }
         }
     }
     Ok(())
+}
+
+/// The records of each file, read by a thread of its own; the first by this one, and those too for which there is no thread.
+fn together(files: &[PathBuf]) -> Vec<Result<Vec<Record>, Failure>> {
+    let Some((first, rest)) = files.split_first() else { return Vec::new() };
+    thread::scope(|scope| {
+        let begun: Vec<_> =
+            rest.iter().map(|file| (file, thread::Builder::new().spawn_scoped(scope, || several(file)))).collect();
+        let mut all = vec![several(first)];
+        all.extend(begun.into_iter().map(|(file, thread)| match thread.map(ScopedJoinHandle::join) {
+            Ok(Ok(records)) => records,
+            Ok(Err(_)) | Err(_) => several(file),
+        }));
+        all
+    })
 }
 
 /// Refuses to read standard input twice.
