@@ -73,10 +73,11 @@ fn is_of_lab(file: &Path) -> bool {
 }
 
 fn table(rows: &[[String; 12]]) -> String {
-    let mut out = "| CPU | on | clocksource | counter | its step | which is | `monotonic` resolves | costs | its system call \
+    let mut out =
+        "| CPU | on | clocksource | counter | its step | which is | `monotonic` resolves | costs | its system call \
                    | `tscp` costs | CPUs | by |\n\
                    | --- | --- | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- | --- |\n"
-        .to_owned();
+            .to_owned();
     for row in rows {
         let _ = writeln!(out, "| {} |", row.join(" | ").replace('\n', " "));
     }
