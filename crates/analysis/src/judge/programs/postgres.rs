@@ -95,15 +95,12 @@ pub(super) fn off(facts: &Facts) -> Option<(String, bool)> {
     let measured = frequencies.iter().find(|frequency| frequency.source == "measured")?.hz;
     let ppm = |hz: f64| Some((tick_ns(hz)? * measured / 1e9 - 1.0) * 1e6).filter(|ppm| ppm.is_finite());
     let rounding = |ppm: f64, rest: &str| format!("its intervals come out {} ppm{rest}", text::signed(ppm));
-    Some(match stated_hz(facts) {
-        Some((source, hz)) => {
-            let ppm = ppm(hz)?;
-            let rest = format!(": by the frequency of {source}, and a tick's length cut to {SHIFT} bits");
-            (rounding(ppm, &rest), ppm.abs() > WRONG_PPM)
-        }
-        None => {
-            let rest = format!(" and what its calibration misses (100): a tick's length is cut to {SHIFT} bits");
-            (rounding(ppm(measured)?, &rest), false)
-        }
+    Some(if let Some((source, hz)) = stated_hz(facts) {
+        let ppm = ppm(hz)?;
+        let rest = format!(": by the frequency of {source}, and a tick's length cut to {SHIFT} bits");
+        (rounding(ppm, &rest), ppm.abs() > WRONG_PPM)
+    } else {
+        let rest = format!(" and what its calibration misses (100): a tick's length is cut to {SHIFT} bits");
+        (rounding(ppm(measured)?, &rest), false)
     })
 }
