@@ -24,7 +24,7 @@ const RATE_PPM: f64 = 100.0;
 /// The text of a policy that this record passes, as TOML.
 pub fn init(record: &Record) -> String {
     let mut out = head(record);
-    out += &deny(&record.findings);
+    out += &deny(&record.findings, record.run.interrupted);
     out += &machine(record);
     for clock in clocks(record) {
         out += &of_clock(clock);
@@ -54,8 +54,11 @@ fn head(record: &Record) -> String {
     )
 }
 
-/// The mildest severity of which nothing was found.
-fn deny(findings: &[Finding]) -> String {
+/// The mildest severity of which nothing was found. An interrupted run has not looked for all.
+fn deny(findings: &[Finding], is_cut: bool) -> String {
+    if is_cut {
+        return "\n# The run was interrupted, so that no finding is shown to be absent: none is denied.\n".to_owned();
+    }
     let is_free = |severity: &Severity| !findings.iter().any(|f| Denied::Severity(*severity).is_about(f));
     let free = [Severity::Warning, Severity::Error].into_iter().find(is_free);
     let there = |f: &&Finding| Denied::Severity(Severity::Warning).is_about(f);
