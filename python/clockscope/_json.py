@@ -6,7 +6,8 @@ import gc
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from functools import cache
+from typing import Any, Callable, NoReturn
 
 from .errors import RecordError
 
@@ -43,6 +44,13 @@ def objects(content: str | bytes, place: str) -> Iterator[Object]:
 
     """
     try:
+        whole = _quick()(content)
+    except ValueError:
+        whole = None  # several objects, or what the standard library says better
+    if isinstance(whole, dict):
+        yield whole
+        return
+    try:
         text = content if isinstance(content, str) else content.decode()
     except UnicodeDecodeError as error:
         raise RecordError(f"{place} is neither a record nor a trace: {error}") from error
@@ -60,6 +68,17 @@ def objects(content: str | bytes, place: str) -> Iterator[Object]:
             raise RecordError(f"{place} is cut short, or no JSON: {error}; {WAY_OUT}") from error
         yield value
         at = _skip(text, at)
+
+
+@cache
+def _quick() -> Callable[[str | bytes], object]:
+    """Return what reads a single object, quickly if orjson is there: three times as quick as the standard library."""
+    try:
+        import orjson  # noqa: PLC0415 (optional, and so that the import of this package is quick)
+    except ImportError:
+        return lambda _content: None
+    loads: Callable[[str | bytes], object] = orjson.loads
+    return loads
 
 
 def checked(value: Object, schema: str, place: str) -> Object:

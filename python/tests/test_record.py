@@ -5,6 +5,8 @@ import io
 import json
 import re
 import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ import pytest
 from conftest import FIXTURES, TRACES
 
 import clockscope
-from clockscope import Record, RecordError, _tables
+from clockscope import Record, RecordError, _json, _tables
 
 
 def test_fields_are_keys_and_attributes(raw: dict[str, Any]) -> None:
@@ -118,6 +120,25 @@ def test_a_trace_is_read_by_the_program() -> None:
     assert len(series.at_s) > 2
 
 
+@pytest.fixture(params=["orjson", "json"])
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Read by orjson, and as where it is missing."""
+    if request.param == "json":
+        monkeypatch.setitem(sys.modules, "orjson", None)
+    _json._quick.cache_clear()
+    yield
+    _json._quick.cache_clear()
+
+
+@pytest.mark.usefixtures("reader")
+def test_each_reader_reads_records_and_lines(raw: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    for times in (1, 3):
+        path.write_text(times * (json.dumps(raw) + "\n"))
+        assert [record.raw for record in clockscope.read(path)] == times * [raw]
+
+
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize(
     ("content", "says"),
     [

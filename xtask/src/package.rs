@@ -9,7 +9,7 @@ use crate::stage::Outcome;
 use crate::{python, shell};
 
 /// What the package's checks need, and what its users may have.
-const PACKAGES: [&str; 14] = [
+const PACKAGES: [&str; 15] = [
     "allantools",
     "duckdb",
     "ipykernel",
@@ -18,6 +18,7 @@ const PACKAGES: [&str; 14] = [
     "nbclient",
     "nbformat",
     "numpy",
+    "orjson",
     "pandas",
     "pandas-stubs",
     "polars",
