@@ -83,8 +83,9 @@ def differing(clock, texts):
     slope, rest = fitted(values, quantum / unit)
     if abs(slope * unit - quantum) > QUANTUM * quantum:
         found.append(f"quantum: {quantum!r} ns, by least squares {slope * unit!r}")
-    # Half a unit is rounding's; a browser's doubles leave some, too, far below the quantum.
-    if rest > max(0.5, slope / 100):
+    # Half a step is rounding's: Haskell writes nanoseconds as picoseconds. A browser's doubles leave some, too, far below the quantum.
+    step = np.gcd.reduce(steps)
+    if rest > max(step / 2 if 2 * step < slope else 0.5, slope / 100):
         found.append(f"quantum: its multiples lie {rest} units off")
     for times in (2, 3, 5, 7):
         if on_lattice(values, times * slope) > 0.999:
