@@ -91,7 +91,7 @@ fn costs(time: Duration, hz: f64) {
         ("now_relaxed / rdtsc", "truetick now_relaxed", "rdtsc", 1.02),
         ("now_relaxed / rdtsc, serialized", "truetick now_relaxed, serialized", "rdtsc, serialized", 1.15),
         ("now / rdtscp", "truetick now", "rdtscp", 1.15),
-        ("now / std now", "truetick now", "std now", 0.92),
+        ("now / std now", "truetick now", "std now", 0.90),
         ("utc now / now", "truetick utc now", "truetick now", 1.05),
         ("utc with bounds / now", "truetick utc with bounds", "truetick now", 1.2),
         ("utc now / SystemTime now", "truetick utc now", "std SystemTime now", 0.95),

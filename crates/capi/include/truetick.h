@@ -84,8 +84,8 @@ typedef struct {
    */
   uint64_t uncertainty_ns;
   /*
-   The same, if that clock has not changed its rate by more than 500 ppm since the two were compared last, some ms ago;
-   `truetick_epoch` tells afterwards.
+   The same, if that clock has kept its rate to within 500 ppm for the last half a second (or the last two pauses between
+   readings, where those are longer); `truetick_epoch` tells afterwards.
    */
   uint64_t uncertainty_if_steady_ns;
 } TruetickReading;
@@ -142,8 +142,9 @@ typedef struct {
    */
   TruetickBounds bounds;
   /*
-   The same, if the system's clock has not changed its rate by more than 500 ppm since the clocks were compared last, some
-   ms ago; `truetick_epoch` tells afterwards.
+   The same, if the system's clock has kept its rate to within 500 ppm for the last half a second (or the last two pauses
+   between readings, where those are longer), and runs as fast as UTC to within 500 ppm; `truetick_epoch` tells afterwards
+   of the first.
    */
   TruetickBounds bounds_if_steady;
 } TruetickUtcReading;
@@ -155,13 +156,16 @@ extern "C" {
 /*
  Chooses the source now instead of in the first reading, for programs that forbid themselves system calls afterwards. On
  Linux this opens, reads and closes /proc/self/environ and the clocksource's file in /sys, and calls prctl(PR_GET_TSC) on
- x86-64, all past the C library; later readings call nothing but clock_gettime, and truetick_utc_reading adjtimex. On other Unix systems the environment is
- read as getenv reads it: no other thread may change it meanwhile.
+ x86-64, all past the C library; later readings call nothing but clock_gettime, those of wall time with bounds and
+ truetick_to_utc adjtimex too. On other Unix systems, and on Linux where there is no counter, the environment is read as
+ getenv reads it: no other thread may change it meanwhile.
  */
 TruetickSource truetick_init(void);
 
 /*
- Now, ns of the system's monotonic clock. Never less than any such reading that happened before, on any thread.
+ Now, ns of the system's monotonic clock. Never less than any such reading that happened before, on any thread; but on
+ RISC-V, whose harts agree to a tick only, by one tick, and by up to 0.2 ms where the counter or, unseen, the system's clock
+ itself steps back by less.
  */
 uint64_t truetick_now_ns(void);
 
@@ -272,7 +276,7 @@ TruetickUtcReading truetick_utc_reading(void);
  The wall clock at a time of `truetick_now_ns`, past or to come (up to `INT64_MAX`), by what the two differ now: as if it had
  not been set in between. The bounds are those of a reading made now and what the system's clock may have gone wrong
  between that time and now: 30 %, or 500 ppm if a second of it was right to that all the while. Leap seconds in between are
- not in it, nor the uncertainty of that time itself. Some 60 ns.
+ not in it, nor a sleep of the machine (times before it come out too late by as long), nor the uncertainty of that time itself. Some 60 ns.
  */
 TruetickUtcReading truetick_to_utc(uint64_t ns);
 

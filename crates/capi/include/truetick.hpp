@@ -18,7 +18,7 @@ struct clock {
     using time_point = std::chrono::time_point<clock>;
     static constexpr bool is_steady = true;
 
-    /// Now. Never less than any reading that happened before, on any thread.
+    /// Now. Never less than any reading that happened before, on any thread, but for what truetick_now_ns names.
     static time_point now() noexcept { return of_ns(truetick_now()); }
 
     /// Now, at the cost of the bare counter. Never less than an earlier reading of the same thread.

@@ -28,8 +28,8 @@ pub struct TruetickReading {
     /// The system's clock lay within this of `ns`, whatever slew the system permits; `UINT64_MAX`: nothing is known, because
     /// that clock fails or has just been set back.
     pub uncertainty_ns: u64,
-    /// The same, if that clock has not changed its rate by more than 500 ppm since the two were compared last, some ms ago;
-    /// `truetick_epoch` tells afterwards.
+    /// The same, if that clock has kept its rate to within 500 ppm for the last half a second (or the last two pauses between
+    /// readings, where those are longer); `truetick_epoch` tells afterwards.
     pub uncertainty_if_steady_ns: u64,
 }
 
@@ -64,15 +64,18 @@ impl From<Epoch> for TruetickEpoch {
 
 /// Chooses the source now instead of in the first reading, for programs that forbid themselves system calls afterwards. On
 /// Linux this opens, reads and closes /proc/self/environ and the clocksource's file in /sys, and calls prctl(PR_GET_TSC) on
-/// x86-64, all past the C library; later readings call nothing but clock_gettime, and truetick_utc_reading adjtimex. On other Unix systems the environment is
-/// read as getenv reads it: no other thread may change it meanwhile.
+/// x86-64, all past the C library; later readings call nothing but clock_gettime, those of wall time with bounds and
+/// truetick_to_utc adjtimex too. On other Unix systems, and on Linux where there is no counter, the environment is read as
+/// getenv reads it: no other thread may change it meanwhile.
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_init() -> TruetickSource {
     Clock::init();
     truetick_source()
 }
 
-/// Now, ns of the system's monotonic clock. Never less than any such reading that happened before, on any thread.
+/// Now, ns of the system's monotonic clock. Never less than any such reading that happened before, on any thread; but on
+/// RISC-V, whose harts agree to a tick only, by one tick, and by up to 0.2 ms where the counter or, unseen, the system's clock
+/// itself steps back by less.
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_now_ns() -> u64 {
     Clock::now_ns()

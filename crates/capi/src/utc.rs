@@ -84,8 +84,9 @@ pub struct TruetickUtcReading {
     pub ns: i64,
     /// Between what UTC was, whatever slew the system permits.
     pub bounds: TruetickBounds,
-    /// The same, if the system's clock has not changed its rate by more than 500 ppm since the clocks were compared last, some
-    /// ms ago; `truetick_epoch` tells afterwards.
+    /// The same, if the system's clock has kept its rate to within 500 ppm for the last half a second (or the last two pauses
+    /// between readings, where those are longer), and runs as fast as UTC to within 500 ppm; `truetick_epoch` tells afterwards
+    /// of the first.
     pub bounds_if_steady: TruetickBounds,
 }
 
@@ -118,7 +119,7 @@ pub extern "C" fn truetick_utc_reading() -> TruetickUtcReading {
 /// The wall clock at a time of `truetick_now_ns`, past or to come (up to `INT64_MAX`), by what the two differ now: as if it had
 /// not been set in between. The bounds are those of a reading made now and what the system's clock may have gone wrong
 /// between that time and now: 30 %, or 500 ppm if a second of it was right to that all the while. Leap seconds in between are
-/// not in it, nor the uncertainty of that time itself. Some 60 ns.
+/// not in it, nor a sleep of the machine (times before it come out too late by as long), nor the uncertainty of that time itself. Some 60 ns.
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_to_utc(ns: u64) -> TruetickUtcReading {
     Instant::from_nanos(i64::try_from(ns).unwrap_or(i64::MAX)).to_utc().into()

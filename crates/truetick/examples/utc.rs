@@ -44,8 +44,10 @@ fn main() {
         Some(s) => println!("TAI is {s} s ahead, leap second: {:?}", Clock::accuracy().leap),
         None => println!("nobody has told the kernel how far TAI is ahead"),
     }
-    match wait_out(reading.time()) {
-        Ok(()) => println!("the commit at {} is past everywhere", reading.time()),
+    // The latest that it may be: whoever starts once that is past has a later stamp on any machine. time() would not do.
+    let done = reading.bounds().and_then(|bounds| wait_out(bounds.latest).map(|()| bounds.latest));
+    match done {
+        Ok(stamp) => println!("the commit at {stamp} is past everywhere"),
         Err(why) => println!("no commit: {why}"),
     }
 }

@@ -73,16 +73,16 @@ impl Clock {
     /// How far a reading made now may lie from the kernel's clock, whatever slew the kernel permits. `None`: that clock
     /// fails or has just been set back, or nobody says how it may be slewed.
     ///
-    /// A bound, not a typical error: the bracket in which the two clocks were compared last (some 20 ns), and for every
-    /// nanosecond since then 0.6 ns (the most that Linux permits). So it grows to 1.2 ms until the next comparison (twice
-    /// that on a line that began ahead of the kernel and runs slower); the error against a clock that nobody slews stays
-    /// at some 20 ns.
+    /// A bound, not a typical error: the bracket in which the two clocks were compared last (some 20 ns), for every
+    /// nanosecond since then 0.6 ns (the most that Linux permits), and by how much the line began ahead of the kernel. So it
+    /// grows to 1.2 ms until the next comparison; the error against a clock that nobody slews stays at some 20 ns.
     pub fn uncertainty() -> Option<Duration> {
         Self::reading().uncertainty_ns.map(Duration::from_nanos)
     }
 
-    /// The same, if the kernel's clock has not changed its rate by more than 500 ppm since the last comparison. So it
-    /// grows from some 20 ns to 1 µs. [`epoch`](Self::epoch) tells afterwards whether it has.
+    /// The same, if the kernel's clock has kept its rate to within 500 ppm for the last half a second (or the last two
+    /// pauses between readings, where those are longer), from which the rate is measured. So it grows from some 20 ns to
+    /// 1 µs. [`epoch`](Self::epoch) tells afterwards whether it has.
     pub fn uncertainty_if_steady() -> Option<Duration> {
         Self::reading().uncertainty_if_steady_ns.map(Duration::from_nanos)
     }
@@ -159,7 +159,8 @@ impl Clock {
 
     /// The time at a value of [`ticks`](Self::ticks), past or to come, along the line fitted last. `None` as
     /// [`frequency_hz`](Self::frequency_hz). Not a reading: it may differ from the one made at that tick by the
-    /// uncertainties of both, and by drift of the kernel's clock in between.
+    /// uncertainties of both, by drift of the kernel's clock in between, and by all that a sleep of the machine or a jump of
+    /// the counter made of that difference.
     pub fn instant_at(ticks: u64) -> Option<Instant> {
         let Basis::Line(fit) = CLOCK.basis() else { return None };
         let run = ticks.wrapping_sub(fit.now.ticks) as i64;

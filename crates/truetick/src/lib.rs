@@ -29,6 +29,8 @@
 //! - `layout`: where the clock keeps its line, for a fast path in another language.
 //! - `test-clock`: [`test_clock::TestClock`](https://docs.rs/truetick/latest/truetick/test_clock/), time as a test wants it.
 #![cfg_attr(not(any(test, feature = "std")), no_std)]
+// Names the feature beside what needs it, on docs.rs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]
 compile_error!(

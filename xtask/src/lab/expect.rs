@@ -41,18 +41,31 @@ pub(crate) struct Expectation {
     there: Option<bool>,
     /// It is a clock's `tick_ns`, and what it says of the quantum can be true of a clock on the lattice of that other one.
     on_lattice_of: Option<String>,
-    /// All this is expected only where none of these numbers is above its most: what the machine that the emulator runs
-    /// on can't show is not looked for.
+    /// All this is expected only where these hold: what the machine that the emulator runs on can't show is not looked for.
     #[serde(default)]
     only_if: Vec<Guard>,
 }
 
-/// A number and the most that it may be.
+/// A number that is not above its most, if it is there; or, without a most, something that is there.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Guard {
     that: String,
-    at_most: Operand,
+    at_most: Option<Operand>,
+}
+
+impl Guard {
+    /// What keeps it from holding.
+    fn broken_by(&self, all: &Value) -> Option<String> {
+        let found = find(all, &self.that).filter(|value| !value.is_null());
+        match &self.at_most {
+            Some(most) => {
+                let (guard, most) = found.and_then(Value::as_f64).zip(most.value(all))?;
+                (guard > most).then(|| format!("{} is {guard}", self.that))
+            }
+            None => found.is_none().then(|| format!("there is no {}", self.that)),
+        }
+    }
 }
 
 /// A number, the path to one, or so many times that one.
@@ -145,12 +158,8 @@ impl Expectation {
         if let Some(why) = runtimes::missing(all, &self.that) {
             return Checked { expected, found: format!("not looked for: {why}"), holds: true };
         }
-        for Guard { that, at_most } in &self.only_if {
-            if let Some((guard, most)) = find(all, that).and_then(Value::as_f64).zip(at_most.value(all))
-                && guard > most
-            {
-                return Checked { expected, found: format!("not looked for: {that} is {guard}"), holds: true };
-            }
+        if let Some(why) = self.only_if.iter().find_map(|guard| guard.broken_by(all)) {
+            return Checked { expected, found: format!("not looked for: {why}"), holds: true };
         }
         Checked {
             expected,
@@ -274,6 +283,8 @@ mod tests {
             ("that='clock.count'\nis=4\nonly_if=[{that='clock.quantum',at_most=9}]", true),
             ("that='clock.count'\nis=4\nonly_if=[{that='clock.quantum',at_most=10}]", false),
             ("that='clock.count'\nis=4\nonly_if=[{that='clock.none',at_most=10}]", false),
+            ("that='clock.count'\nis=4\nonly_if=[{that='clock.none'}]", true),
+            ("that='clock.count'\nis=4\nonly_if=[{that='clock.path'}]", false),
         ] {
             assert_eq!(holds(condition), wanted, "{condition}");
         }

@@ -17,8 +17,10 @@ const ASK_MS: u64 = 1000;
 const ASK_SOON_MS: u64 = 50;
 /// Answers of no in a row after which the counter is left.
 const NOES: u64 = 3;
-/// In place of that number: the system can't tell, and is not asked again.
+/// In place of that number, counted up to it: answers in a row that told nothing. Then the system can't tell, and is not asked
+/// again; a single one may be an interrupt's doing.
 const UNTOLD: u64 = 0xff;
+const FIRST_UNTOLD: u64 = UNTOLD - 2;
 
 /// Jumps less than [`STRIKES_MS`] apart after which the counter is given up.
 const STRIKES: u64 = 8;
@@ -117,11 +119,12 @@ impl<W: Word, const N: usize> Chain<W, N> {
         }
         let noes = match hw.still_used() {
             Some(true) => 0,
-            Some(false) => noes + 1,
-            None => UNTOLD,
+            Some(false) if noes < FIRST_UNTOLD => noes + 1,
+            Some(false) => 1,
+            None => (noes + 1).max(FIRST_UNTOLD),
         };
-        self.asked.store(ms << 8 | noes.min(UNTOLD), Relaxed);
-        if (NOES..UNTOLD).contains(&noes) {
+        self.asked.store(ms << 8 | noes, Relaxed);
+        if (NOES..FIRST_UNTOLD).contains(&noes) {
             self.give_up(Why::KernelLeftIt);
         }
     }

@@ -14,8 +14,9 @@ pub struct Reading {
     /// The system's clock lay within this of `ns` when it was read, whatever slew the system permits. `None`: nothing
     /// is known, because that clock fails or has just been set back.
     pub uncertainty_ns: Option<u64>,
-    /// The same, if the system's clock has not changed its rate by more than 500 ppm since the two clocks were compared
-    /// last, some ms ago. Whether it did, [`Epoch`](crate::Epoch) tells afterwards.
+    /// The same, if the system's clock has kept its rate to within 500 ppm since that was measured from: for the last half a
+    /// second, or the last two pauses between readings where those are longer. Whether it did, [`Epoch`](crate::Epoch) tells
+    /// afterwards.
     pub uncertainty_if_steady_ns: Option<u64>,
 }
 

@@ -1,7 +1,6 @@
 //! Elsewhere: nobody says how far the wall clock is off, and the environment is read in the system's own way.
 
-#[cfg_attr(all(unix, not(any(target_os = "linux", target_os = "android"))), path = "variables_unix.rs")]
-#[cfg_attr(not(all(unix, not(any(target_os = "linux", target_os = "android")))), path = "variables.rs")]
+#[cfg_attr(all(unix, not(miri)), path = "variables_unix.rs")]
 mod variables;
 
 pub(super) use variables::read as variables;

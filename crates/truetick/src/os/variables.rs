@@ -1,5 +1,5 @@
-//! The environment, through `std::env`: on Windows, where nothing interrupts a thread in the middle of its lock, and on
-//! Linux where there is no counter to choose (and under Miri).
+//! The environment, through `std::env`: on Windows, where nothing interrupts a thread in the middle of its lock (and
+//! under Miri).
 
 use crate::os::name::Name;
 

@@ -2,7 +2,7 @@
 //! clock-bound-shm). Pure, and made for bytes that say anything at all.
 
 use crate::{
-    line::PERIOD_NS,
+    os,
     wall::{Accuracy, Leap, Unbounded, Within},
 };
 
@@ -75,7 +75,7 @@ impl Said {
 
     fn error(&self, now: i128) -> Result<Within, Unbounded> {
         // The answer is used for a line.
-        if now + i128::from(PERIOD_NS) > self.void_after {
+        if now + i128::from(os::period_ns()) > self.void_after {
             return Err(Unbounded::Stale);
         }
         let age = now - self.as_of;

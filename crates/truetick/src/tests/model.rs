@@ -243,6 +243,17 @@ fn leaves_a_counter_that_the_kernel_has_left() {
 }
 
 #[test]
+fn a_question_without_an_answer_is_asked_again() {
+    for (questions, left) in [(1, true), (2, true), (3, false)] {
+        let events = vec![(500, Event::Unanswered { questions }), (4000, Event::Demote)];
+        let run = Plan { events, reads: 40_000, ..quiet() }.run();
+        let at = run.demoted.expect("demoted");
+        assert_eq!(run.given_up, left, "{questions}");
+        assert!(!left || run.last_by_line - at < 3 * SECOND, "{questions}: {} ns later", run.last_by_line - at);
+    }
+}
+
+#[test]
 fn goes_on_while_the_kernels_clock_fails() {
     let run = Plan { events: vec![(1000, Event::KernelFails { calls: 40 })], ..quiet() }.run();
     assert_eq!((&run.back, &run.outside), (&None, &None));

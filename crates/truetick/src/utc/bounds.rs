@@ -8,8 +8,9 @@ use crate::wall::{Unbounded, WallReading};
 /// A reading of the wall clock with what is known of its error.
 ///
 /// Two bounds, as of [`Reading`](crate::Reading): one that holds whatever slew the kernel permits, and a tighter one that
-/// holds if the kernel's clock has not changed its rate by more than 500 ppm since the last comparison (2 ms ago at most),
-/// whatever that rate is: [`Clock::epoch`](crate::Clock::epoch) tells afterwards. Both rest on what the [`Provider`](crate::Provider) says: with the
+/// holds if the kernel's clock has kept its rate to within 500 ppm for the last half a second (or the last two pauses between
+/// readings), and runs as fast as UTC to within what the provider's word grows by ([`Within::growth_ppb`](crate::Within)):
+/// [`Clock::epoch`](crate::Clock::epoch) tells afterwards of the first. Both rest on what the [`Provider`](crate::Provider) says: with the
 /// kernel, that UTC is within `adjtimex`'s maximum error of `CLOCK_REALTIME`, and what the kernel has yet to remove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UtcReading {
@@ -47,8 +48,7 @@ impl UtcReading {
         self.reading.within().map(Duration::from_nanos)
     }
 
-    /// How far UTC may have been from [`time`](Self::time), if the kernel's clock has not changed its rate by more than
-    /// 500 ppm since the last comparison.
+    /// How far UTC may have been from [`time`](Self::time), if the kernel's clock runs [steadily](Self).
     ///
     /// # Errors
     /// Why nothing is known.
@@ -66,8 +66,7 @@ impl UtcReading {
         self.reading.within().map(|ns| Bounds::around(self.time(), ns))
     }
 
-    /// Between what UTC was, if the kernel's clock has not changed its rate by more than 500 ppm since the last comparison.
-    /// (Of an [`Instant::to_utc`](crate::Instant::to_utc), if a second of it was right to 500 ppm in between as well.)
+    /// Between what UTC was, if the kernel's clock runs [steadily](Self). (Of an [`Instant::to_utc`](crate::Instant::to_utc), if a second of it was right to 500 ppm in between as well.)
     ///
     /// # Errors
     /// Why nothing is known.

@@ -12,7 +12,8 @@ impl Instant {
     /// The uncertainty is that of a reading made now, and what the monotonic clock may have gone wrong between this and
     /// now: 30 % of that, whatever Linux permits; or 500 ppm of it, if a second of that clock was right to 500 ppm all the
     /// while. (That is more than a rate which does not change: nothing here tells afterwards whether it was so.) Leap seconds
-    /// in between are not in it, nor the [uncertainty](crate::Clock::reading) that the reading itself had, if this is one.
+    /// in between are not in it, nor a sleep of the machine (in which the monotonic clock stands still: times before it come out
+    /// too late by as long), nor the [uncertainty](crate::Clock::reading) that the reading itself had, if this is one.
     pub fn to_utc(self) -> UtcReading {
         UtcReading::of(CLOCK.to_wall(&Native, self.as_nanos()))
     }

@@ -54,8 +54,8 @@ fn plan() -> impl Strategy<Value = Plan> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Where the kernel's own bound on its wall clock was true when it was asked for it, UTC lies inside what each reading states. And reading the
-    /// wall clock takes nothing from what the other readings promise.
+    /// Where the kernel's own bound on its wall clock was true when it was asked for it, UTC lies inside what each reading
+    /// states, and inside the tighter one while that clock's rate is kept. And reading the wall clock takes nothing from what the other readings promise.
     #[test]
     fn utc_is_never_outside_of_what_is_stated(plan in plan()) {
         let (source, leap) = (plan.source, plan.wall.leap);

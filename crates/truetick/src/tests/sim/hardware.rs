@@ -71,7 +71,11 @@ impl Hardware for Machine<'_> {
         self.0.with(|w| w.wall.marker)
     }
     fn still_used(&self) -> Option<bool> {
-        Some(self.0.with(|w| w.run.demoted.is_none()))
+        self.0.with(|w| {
+            let asked = w.unanswered == 0;
+            w.unanswered = w.unanswered.saturating_sub(1);
+            asked.then_some(w.run.demoted.is_none())
+        })
     }
     fn choose(&self) -> Choice {
         Choice { source: self.0.with(|w| w.source), why: Why::Forced }

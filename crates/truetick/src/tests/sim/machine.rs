@@ -30,6 +30,8 @@ pub(super) struct World {
     kernel_since: u64,
     kernel_rate: f64,
     pub(super) failing: u32,
+    /// Questions about the clocksource that get no answer.
+    pub(super) unanswered: u32,
     pub(super) source: Source,
     pub(super) late: u64,
     lag: u64,
@@ -101,6 +103,8 @@ impl World {
                     self.rebase();
                     self.kernel_rate = 1.0 + ppm * 1e-6;
                     self.run.slewed = Some(self.time);
+                    // From one such rate to another is within 500 ppm.
+                    self.run.hurried |= ppm.abs() > 250.0;
                 }
                 Event::Jump { s } => {
                     self.ticks = self.ticks.wrapping_add((s * self.hz) as i64 as u64);
@@ -108,6 +112,7 @@ impl World {
                     self.run.jumped_at = Some(self.time);
                 }
                 Event::Demote => self.run.demoted = Some(self.time),
+                Event::Unanswered { questions } => self.unanswered = questions,
                 Event::SetBack { ns } => {
                     self.rebase();
                     let back = ns.min(self.kernel_base);
@@ -157,6 +162,7 @@ impl Sim {
             kernel_since: 0,
             kernel_rate: 1.0,
             failing: 0,
+            unanswered: 0,
             source: plan.source,
             late: plan.late,
             lag: plan.lag,

@@ -28,6 +28,8 @@ pub(crate) enum Event {
     SetBack { ns: u64 },
     /// The kernel ceases to make its clock of the counter.
     Demote,
+    /// The next so many questions whether it does are not answered.
+    Unanswered { questions: u32 },
     /// The counter goes on while the kernel's clock stands still.
     Suspend { ms: u64 },
     /// The next so many reads of the kernel's clock fail.
@@ -103,6 +105,8 @@ pub(crate) struct Run {
     pub(crate) last_by_line: u64,
     /// When the kernel's rate changed last.
     pub(crate) slewed: Option<u64>,
+    /// Whether it may have changed by more than while it runs steadily.
+    pub(crate) hurried: bool,
     /// Readings after which the clock stood on a line.
     pub(crate) by_line: u64,
     /// Readings of unknown uncertainty.

@@ -46,7 +46,8 @@ impl Plan {
             w.run.wall_unbounded += u64::from(within.is_some_and(|(wide, _)| wide.is_err()));
             let told = format!("{ns} {within:?} of UTC {utc:?} and the wall clock {shown:?}, {at} ns from the start");
             let believed = w.wall.believed(begun) && !w.run.jumped;
-            if believed && stated.is_some_and(|most| off(ns, utc).unsigned_abs() > most) {
+            let tight = within.and_then(|(_, tight)| tight.ok()).filter(|_| !w.run.hurried);
+            if believed && stated.into_iter().chain(tight).any(|most| off(ns, utc).unsigned_abs() > most) {
                 w.run.wall_outside.get_or_insert(told.clone());
             }
             if ns < floor && w.wall.sets == 0 {
