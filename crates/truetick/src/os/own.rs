@@ -1,6 +1,7 @@
 //! Elsewhere: nobody says how far the wall clock is off, and the environment is read in the system's own way.
 
 #[cfg_attr(all(unix, not(miri)), path = "variables_unix.rs")]
+#[cfg_attr(not(all(unix, not(miri))), path = "variables.rs")]
 mod variables;
 
 pub(super) use variables::read as variables;

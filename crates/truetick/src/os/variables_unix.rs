@@ -1,4 +1,5 @@
-//! Other Unix systems, and Linux where there is no counter to choose: the environment as it is in memory, without a lock, as `getenv` reads it.
+//! Other Unix systems, and Linux where there is no counter to choose: the environment as it is in memory, without a lock,
+//! as `getenv` reads it.
 //!
 //! No lock is taken that a signal handler or a forked child would wait for. In return no other thread may change the
 //! environment during the first reading; `Clock::init` at the start of `main` sees to that.
