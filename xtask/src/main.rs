@@ -16,6 +16,7 @@ mod quantum;
 mod readme;
 mod runtimes;
 mod schema;
+mod semver;
 mod setup;
 mod shell;
 mod stage;
@@ -46,6 +47,8 @@ enum Command {
     Lattices,
     /// Check licences, advisories and sources of the dependencies (maintainers; needs cargo-deny)
     Deny,
+    /// Hold truetick's interface against an earlier commit's (maintainers; needs cargo-semver-checks)
+    Semver(semver::Options),
     /// Format every file of the code
     Fmt,
     /// Write the schemas under docs/ from the results' types
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Command::Lattices => lattices::check(),
         Command::Fmt => fmt::write(),
         Command::Deny => deny::run(),
+        Command::Semver(options) => semver::run(&options),
         Command::Schema => schema::write(),
         Command::Vendored => pages::vendored(),
         Command::Pages => pages::run(),
