@@ -27,11 +27,12 @@ def whole(texts):
 def fitted(values, quantum):
     """The quantum by least squares and the root mean square of what is left, both in the values' unit.
 
-    Values are a line through whole numbers. Counting starts anew after a gap in which the guess might lose count.
+    Values are a line through whole numbers. Counting starts anew after a gap in which the guess might lose count, and after a
+    thousand readings, for a clock that follows another one (truetick) shifts its values now and then.
     """
     steps = np.diff(values)
     numbers = np.rint(steps / quantum)
-    run = np.concatenate(([0], np.cumsum(np.abs(steps) > 500 * quantum)))
+    run = np.concatenate(([0], np.cumsum(np.abs(steps) > 500 * quantum))) * len(values) + np.arange(len(values)) // 1000
     number = np.concatenate(([0], np.cumsum(numbers)))
     frame = pd.DataFrame({"number": number, "value": (values - values[0]).astype(float), "run": run})
     centred = frame[["number", "value"]] - frame.groupby("run")[["number", "value"]].transform("mean")

@@ -9,7 +9,7 @@
 //! whatever periodicity is left comes from the clock.
 
 use super::phase::{length, rounded};
-use super::{FINEST, NORMAL_QUARTILES, Quantum, fourier, refine};
+use super::{FINEST, NORMAL_QUARTILES, Quantum, fourier, place, refine};
 
 /// Largest transform: 2^20 points take about 30 ms.
 const LARGEST: usize = 1 << 20;
@@ -75,11 +75,15 @@ pub(super) fn find(x: &[i64], smallest: f64) -> Result<Quantum, Quantum> {
         (near.saturating_sub(1)..=near + 1).any(|k| k > 0 && passes(k))
     };
     let most = (BEYOND * (smallest + 1.0) * k as f64 / size as f64).ceil() as usize;
-    if largest < smallest && (2..=most).any(multiple) {
-        return Ok(Quantum::Unknown("the reads are too regular to tell a lattice from their own rhythm".into()));
-    }
     let sharpened = |k: usize| refine::found(x, size as f64 / vertex(&score, k), false);
     let found = sharpened(k);
+    if largest < smallest && (2..=most).any(multiple) {
+        let spacing = place::spacing(x, &found, (2..=most).filter(|m| multiple(*m)));
+        return Ok(spacing.map_or_else(
+            || Quantum::Unknown("the reads are too regular to tell a lattice from their own rhythm".into()),
+            |times| found.times(times as f64),
+        ));
+    }
     if matches!(found, Quantum::Found { .. }) {
         return Ok(found);
     }

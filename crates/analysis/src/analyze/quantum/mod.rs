@@ -18,6 +18,7 @@ mod image;
 mod lattice;
 mod line;
 mod phase;
+mod place;
 mod refine;
 mod steps;
 mod ticks;
@@ -40,6 +41,18 @@ pub enum Quantum {
     NotCoarserThan(f64),
     /// Nothing can be said, for this reason.
     Unknown(String),
+}
+
+impl Quantum {
+    /// So many times what was found.
+    fn times(self, factor: f64) -> Self {
+        match self {
+            Self::Found { value, half_width, steps } => {
+                Self::Found { value: value * factor, half_width: half_width * factor, steps }
+            }
+            other => other,
+        }
+    }
 }
 
 /// Interquartile range of a normal distribution, in standard deviations.

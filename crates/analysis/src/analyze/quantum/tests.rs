@@ -4,6 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod regular;
+
 /// A made-up clock: floor(k q + φ) read about every `cost` ± `jitter`, with a share of gross outliers.
 struct MadeUp {
     quantum: f64,
@@ -99,25 +101,6 @@ fn gaps_between_rows_do_not_hide_a_lattice() {
 }
 
 /// What rounding has left a weak line of is named by its strength; the other names of the line are not.
-/// Reads of two lengths, as of an emulated device: their differences lie in many heaps, and the line has side lobes almost as
-/// high as itself.
-#[test]
-fn reads_of_two_lengths_hide_no_lattice() {
-    for seed in 0..60 {
-        let mut random = fastrand::Rng::with_seed(seed);
-        let (quantum, often) = ([10.0, 41.667, 69.841_279][seed as usize % 3], 0.6 + 0.35 * random.f64());
-        let (short, long) = (1000.0, 1500.0 + 600.0 * random.f64());
-        let mut time = 1e9 * random.f64();
-        let mut read = || {
-            time += if random.f64() < often { short } else { long } + 60.0 * random.f64().powi(2);
-            ((time / quantum).floor() * quantum).floor() as u64
-        };
-        let readings: Vec<u64> = (0..20_000).map(|_| read()).collect();
-        let found = super::quantum(&readings, Counts::Units);
-        assert_eq!(right_or_silent(&found, quantum), Ok(true), "{quantum}, {seed}, {often}, {long}: {found:?}");
-    }
-}
-
 #[test]
 fn below_three_counts_the_right_image_is_named() {
     for (truth, readings) in
