@@ -79,7 +79,7 @@ pub fn curve(lots: &[&[Chain]], count_ns: f64, witness_ns: f64, quanta: [f64; 2]
     // Of all longer lengths the middle half, so that the interval has room for the doubt.
     let unsteady = [0.75, 0.5, 0.25].map(|share| quantile(&unsteady, share)[1]);
     let shrunk = |of: &Column, unsteady: f64| {
-        let share = (unsteady * of.length_ns / of.mean.sd.max(f64::MIN_POSITIVE)).min(MOST_UNSTEADY);
+        let share = (unsteady * of.length_ns / of.mean.sd.max(f64::MIN_POSITIVE)).clamp(0.0, MOST_UNSTEADY);
         (1.0 - share * share).sqrt()
     };
     let points = columns.iter().enumerate().map(|(place, of)| {
@@ -121,7 +121,9 @@ pub fn curve(lots: &[&[Chain]], count_ns: f64, witness_ns: f64, quanta: [f64; 2]
         let sd_ns = [sd_ns[0] * (1.0 - doubt), sd_ns[1], sd_ns[2] * (1.0 + doubt)];
         Point { shown, raw, subtracted, mean_ns, mean_off_ns, sd_ns }
     });
-    Some(Curve { overhead, points: points.collect() })
+    // The length of the shortest chains may be less than its own error, and even below nothing.
+    let points = points.filter(|point| point.shown.length_ns > 0.0).collect();
+    Some(Curve { overhead, points })
 }
 
 impl Column {

@@ -212,6 +212,25 @@ fn empty_pairs_are_counted_one_by_one() {
     assert_eq!(found.missing["spans"], "0 lots of chains were timed, and 60 are needed");
 }
 
+/// Machines so busy that the lengths of the shortest chains come out below nothing.
+#[test]
+fn a_length_that_noise_hides_is_no_point() {
+    for (seed, quantum) in (0..40).zip([0.01, 10.0, 1000.0].into_iter().cycle()) {
+        let clock = Made { overhead: 30.0, quantum, jitter: 20.0 };
+        let mut bench = Bench { random: fastrand::Rng::with_seed(seed), rate: 0.2, unsteady: 0.3 };
+        let mut spans = Spans::default();
+        for _ in 0..80 {
+            let chains = bench.lot(clock, Made { jitter: 60.0, ..WITNESS });
+            spans.timed(&Timed { clock: 0, chains, failed: 0 });
+        }
+        let found = spans.state("busy", [0.001, 0.001], Some(Interval::exactly(quantum)), Some(WITNESS.quantum));
+        let written = serde_json::to_string(&found).unwrap();
+        let read: ClockSpans = serde_json::from_str(&written).unwrap_or_else(|error| panic!("{error}: {written}"));
+        assert!(read.curve.iter().all(|point| point.length_ns > 0.0), "{written}");
+        assert!(read.spans.iter().all(|span| span.ns > 0.0 && span.low >= 0.0), "{written}");
+    }
+}
+
 #[test]
 fn nothing_is_too_strange() {
     let mut spans = Spans::default();
