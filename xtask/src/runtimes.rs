@@ -51,7 +51,7 @@ const PUBLISHED: [Published; 8] = [
         label: STOPWATCH,
         tick: "100 ns",
         latency: "526.4 ns",
-        resolution: "",
+        resolution: "≈ latency",
     },
     Published {
         beneath: "HPET",
@@ -59,7 +59,7 @@ const PUBLISHED: [Published; 8] = [
         label: STOPWATCH,
         tick: "1 ns",
         latency: "536.0 ns",
-        resolution: "",
+        resolution: "≈ latency",
     },
     Published {
         beneath: "ACPI PM",
@@ -67,7 +67,7 @@ const PUBLISHED: [Published; 8] = [
         label: STOPWATCH,
         tick: "100 ns",
         latency: "653.4 ns",
-        resolution: "",
+        resolution: "≈ latency",
     },
     Published {
         beneath: "ACPI PM",
@@ -75,10 +75,24 @@ const PUBLISHED: [Published; 8] = [
         label: STOPWATCH,
         tick: "1 ns",
         latency: "683.2 ns",
-        resolution: "",
+        resolution: "≈ latency",
     },
-    Published { beneath: "TSC", runtime: "mono", label: UTC_NOW, tick: "100 ns", latency: "", resolution: "1 µs" },
-    Published { beneath: "TSC", runtime: "dotnet", label: UTC_NOW, tick: "100 ns", latency: "", resolution: "1 µs" },
+    Published {
+        beneath: "TSC",
+        runtime: "mono",
+        label: UTC_NOW,
+        tick: "100 ns",
+        latency: "26.62 ns",
+        resolution: "998.3 ns",
+    },
+    Published {
+        beneath: "TSC",
+        runtime: "dotnet",
+        label: UTC_NOW,
+        tick: "100 ns",
+        latency: "27.29 ns",
+        resolution: "1000.7 ns",
+    },
 ];
 
 /// What to do.

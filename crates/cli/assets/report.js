@@ -164,7 +164,8 @@
     const canvas = element("canvas", { className: "matrix", width: size, height: size });
     canvas.style.maxWidth = `${Math.max(160, size / 1.6)}px`;
     const middle = skew.a.map((_, i) => (skew.low_ns[i] == null || skew.high_ns[i] == null ? null : (skew.low_ns[i] + skew.high_ns[i]) / 2));
-    const most = middle.reduce((all, v) => Math.max(all, Math.abs(v ?? 0)), 1e-9);
+    // By the bounds: where nothing is off, the middles are noise.
+    const most = skew.a.reduce((all, _, i) => Math.max(all, Math.abs(skew.low_ns[i] ?? 0), Math.abs(skew.high_ns[i] ?? 0)), 1e-3);
     const legend = `Rows: the first CPU; columns: the second. Full colour is ${time(most)} ahead (orange) or behind (blue); pale: 0 is within the bounds.`;
     const out = element("output", { textContent: `${n} CPUs; point at a cell` });
     at.append(canvas, out, element("p", { textContent: legend }));
