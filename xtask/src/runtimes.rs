@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(
             rows("ACPI PM", &runtime, |reads| reads == "monotonic"),
             "| ACPI PM | Mono | `Stopwatch.GetTimestamp` | `monotonic` | 100 ns | 1945 ns | 279.4 ns | 1300 ns | 100 ns \
-             | 653.4 ns |  |\n"
+             | 653.4 ns | ≈ latency |\n"
         );
         let missing = json!({ "name": "go", "title": "Go", "clocks": [], "missing": "go is not there" });
         assert!(rows("TSC", &missing, |_| true).starts_with("| TSC | Go | skipped: go is not there |"));

@@ -5,6 +5,7 @@
 //! * `scale` says how closely readings can agree with what was told.
 //! * `pairing` pairs readings with values, each with one of its own.
 //! * `counted` compares how often calls are made in two runs, where values tell nothing.
+//! * `placed` goes by where readings lie, where no call could be watched.
 //!
 //! A reading that is a value that a call told, with as many values as readings, comes from that call. Readings that have the
 //! differences of such values alone come from it as well: their clock counts from an origin of its own. Labels are taken in
@@ -13,6 +14,7 @@
 
 mod counted;
 mod pairing;
+mod place;
 mod printed;
 mod scale;
 #[cfg(test)]
@@ -24,6 +26,7 @@ use crate::text::date;
 use crate::trace::Told;
 pub use counted::counted;
 use pairing::{Pairs, Values};
+pub use place::{Sampled, Shown, placed};
 pub use printed::printed;
 use scale::Scale;
 

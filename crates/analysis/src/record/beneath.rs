@@ -31,4 +31,6 @@ pub enum By {
     Difference,
     /// Their values tell nothing, but the more of them there are, the more often the call is made.
     Calls,
+    /// They lie where the clock stood meanwhile, as those of others of its epoch do; no call could be watched.
+    Place,
 }

@@ -1,6 +1,7 @@
 //! What programmers of each language get: finds the runtimes that are installed, runs the probe of each, and makes of its
 //! readings what is made of any samples.
 
+mod places;
 mod prepare;
 mod process;
 mod traced;
@@ -11,9 +12,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clockscope_analysis::analyze::beneath::{beneath, counted, printed};
+use clockscope_analysis::analyze::beneath::{Sampled, Shown, beneath, counted, placed, printed};
 use clockscope_analysis::judge::judge_runtimes;
-use clockscope_analysis::record::{RUNTIMES_SCHEMA, RuntimeClock, RuntimeFound, RuntimesReport, SampledClock, Tool};
+use clockscope_analysis::record::{
+    Beneath, RUNTIMES_SCHEMA, RuntimeClock, RuntimeFound, RuntimesReport, SampledClock, Tool,
+};
 use clockscope_analysis::samples;
 use clockscope_analysis::text::nearest;
 use clockscope_analysis::trace::Told;
@@ -126,7 +129,9 @@ fn probed(
         bad = reader.push(bytes).err();
         bad.is_none()
     };
+    let places = places::before();
     let ended = process::run(&mut ready.probe(options.samples, options.pairs)?, options.limit, stop, &mut take);
+    let places = places::after(places);
     if bad.is_none() {
         bad = reader.end().err();
     }
@@ -151,7 +156,7 @@ fn probed(
     if record.complete != Some(true) {
         return Err("its probe ended before it was done".into());
     }
-    let told = look_beneath(&mut found.clocks, traced(ready.probe(FEW, 0)?, options.limit, stop));
+    let told = look_beneath(&mut found.clocks, traced(ready.probe(FEW, 0)?, options.limit, stop), &places);
     let (known, unknown): (Vec<_>, Vec<_>) = found.clocks.iter_mut().partition(|clock| clock.beneath.is_some());
     // Of several it could not be said which call is whose.
     let Ok([clock]) = <[_; 1]>::try_from(unknown) else { return Ok(()) };
@@ -194,18 +199,25 @@ impl Saved {
     }
 }
 
-/// Puts down which of the system's clocks each reads, or why that is not known; what calls told is returned.
-fn look_beneath(clocks: &mut [RuntimeClock], seen: Result<Traced, String>) -> Vec<Told> {
-    let (found, told, why) = match seen {
-        Ok(seen) => {
-            let readings = printed(&seen.stdout);
-            let found = beneath(&readings, &seen.told);
-            let labels = readings.into_iter().map(|readings| readings.label);
-            let why = seen.ended.err().map(|why| format!("its probe, watched: {why}"));
-            (labels.zip(found).collect(), seen.told, why)
+/// Puts down which of the system's clocks each reads, or why that is not known; what calls told is returned. Where no call could
+/// be watched, the places of the readings may tell.
+fn look_beneath(clocks: &mut [RuntimeClock], seen: Result<Traced, String>, places: &[Shown]) -> Vec<Told> {
+    let seen = match seen {
+        Ok(seen) => seen,
+        Err(why) => {
+            for clock in clocks {
+                clock.beneath = by_place(&clock.sampled, places, &why);
+                if clock.beneath.is_none() {
+                    clock.sampled.missing.insert("beneath".into(), why.clone());
+                }
+            }
+            return Vec::new();
         }
-        Err(why) => (BTreeMap::new(), Vec::new(), Some(why)),
     };
+    let readings = printed(&seen.stdout);
+    let found = beneath(&readings, &seen.told);
+    let found: BTreeMap<_, _> = readings.into_iter().map(|readings| readings.label).zip(found).collect();
+    let why = seen.ended.err().map(|why| format!("its probe, watched: {why}"));
     for clock in clocks {
         let mine = found.get(&clock.sampled.label);
         clock.beneath = mine.filter(|beneath| beneath.clock.is_some()).cloned();
@@ -215,7 +227,15 @@ fn look_beneath(clocks: &mut [RuntimeClock], seen: Result<Traced, String>) -> Ve
             clock.sampled.missing.insert("beneath".into(), why);
         }
     }
-    told
+    seen.told
+}
+
+/// The clock that readings may be of by their places alone, as their calls could not be watched (`why`).
+fn by_place(clock: &SampledClock, places: &[Shown], why: &str) -> Option<Beneath> {
+    let values = clock.values.as_ref()?;
+    // Readings that are farther apart than a tick step, too.
+    let step_ns = clock.stalls.as_ref().filter(|stalls| stalls.count > 0).and(clock.tick_ns.smallest_step);
+    placed(&Sampled { unit_ns: clock.unit_ns, values, step_ns }, places, why)
 }
 
 /// The runtimes of these names, in the list's order; all of them for none.

@@ -2,6 +2,8 @@ use super::*;
 
 use proptest::prelude::*;
 
+use crate::record::{Described, Interval};
+
 const S: i64 = 1_000_000_000;
 const MONOTONIC: &str = "clock_gettime(CLOCK_MONOTONIC)";
 const REALTIME: &str = "clock_gettime(CLOCK_REALTIME)";
@@ -253,4 +255,46 @@ proptest! {
         printed(&text);
         beneath(&printed(line.as_bytes()), &told);
     }
+}
+
+/// What a sampled clock's readings between two values are said to be of, by their place.
+fn place(unit_ns: f64, ns: [i64; 2], step_ns: f64) -> Option<(String, String)> {
+    let shown = |clock: &str, before_ns: i64| Shown { clock: clock.into(), before_ns, after_ns: before_ns + 2 * S };
+    let all = [
+        shown("monotonic", 7000 * S),
+        shown("boottime", 7000 * S + 50),
+        shown("monotonic-raw", 7001 * S),
+        shown("realtime", 1_800_000_000 * S),
+        shown("tai", 1_800_000_037 * S),
+    ];
+    let [min, max] = ns.map(|ns| ns as f64 / unit_ns);
+    let zero = Interval::exactly(0.0);
+    let values = Described { count: 9, mean: min, std: None, min, q25: zero, q50: zero, q75: zero, max };
+    let clock = Sampled { unit_ns, values: &values, step_ns: Some(step_ns) };
+    let found = placed(&clock, &all, "forbidden")?;
+    assert_eq!((found.by, found.call, found.matched, found.of), (Some(By::Place), None, 9, 9));
+    Some((found.clock?, found.evidence))
+}
+
+#[test]
+fn unwatched_readings_are_placed() {
+    let clock = |unit, ns, step| place(unit, ns, step).map(|(clock, _)| clock);
+    let wall = 1_800_000_000 * S;
+    assert_eq!(clock(1.0, [7000 * S + 900, 7001 * S], 20.0).as_deref(), Some("monotonic"));
+    assert_eq!(clock(1.0, [7001 * S + S / 2, 7002 * S + S / 2], 20.0).as_deref(), Some("monotonic-raw"));
+    assert_eq!(clock(1.0, [7000 * S - 3_000_000, 7001 * S], 4e6).as_deref(), Some("monotonic-coarse"));
+    assert_eq!(clock(1e9, [wall, wall + S], 1e9).as_deref(), Some("realtime"));
+    assert_eq!(clock(1e6, [wall, wall + S], 1e6).as_deref(), Some("realtime"));
+    // Counted from another day.
+    assert_eq!(
+        clock(1.0, [wall - 20_000 * 86_400 * S + S / 2, wall - 20_000 * 86_400 * S + S], 100.0).as_deref(),
+        Some("realtime")
+    );
+    // An origin of its own, one outside of the program's time, one across two.
+    for ns in [[5 * S, 6 * S], [7000 * S, 7003 * S], [6999 * S, 7001 * S], [7000 * S, wall]] {
+        assert_eq!(clock(1.0, ns, 20.0), None, "{ns:?}");
+    }
+    let (_, evidence) = place(1.0, [7000 * S + 900, 7001 * S], 20.0).unwrap();
+    let whole = "all its readings lie where monotonic stood meanwhile; boottime stood there, too (no call was watched: forbidden)";
+    assert_eq!(evidence, whole);
 }
