@@ -161,8 +161,7 @@ impl Analysis {
                 self.timebase.forget();
                 self.course.forget();
                 for clock in 0..self.accounts.len() {
-                    let is_kernels = |clock: usize| self.header.clocks[clock].kind.is_kernels();
-                    if (is_kernels(clock) || is_kernels(self.header.witness_of(clock)))
+                    if self.is_of_clocksource(clock)
                         && let Some(account) = self.at(clock)
                     {
                         account.unbind();
@@ -181,6 +180,11 @@ impl Analysis {
             Observation::Settle => self.settle(),
             Observation::End(end) => self.end = Some((**end).clone()),
         }
+    }
+
+    /// Whether the clock, or what it is judged by, is what the kernel makes of its clocksource.
+    pub(super) fn is_of_clocksource(&self, clock: usize) -> bool {
+        [clock, self.header.witness_of(clock)].iter().any(|of| self.header.clocks[*of].kind.is_kernels())
     }
 
     fn spans_of(&mut self, clock: usize, take: impl FnOnce(&mut Spans)) {

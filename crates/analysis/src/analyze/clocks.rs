@@ -40,7 +40,9 @@ impl Analysis {
         let ntp_end = self.end.as_ref().and_then(|end| end.ntp.as_ref().ok());
         let by_kernel = self.header.by_kernel(clock);
         let contradictions = if by_kernel { &[] } else { self.course.contradictions() };
-        let kept = Kept { steps, sleeps, contradictions, before: self.header.machine.ntp.as_ref(), after: ntp_end };
+        let switches = if self.is_of_clocksource(clock) { self.course.switches() } else { &[] };
+        let unsure = [contradictions, switches].concat();
+        let kept = Kept { steps, sleeps, unsure: &unsure, before: self.header.machine.ntp.as_ref(), after: ntp_end };
         explain(&mut found, account.description(), tick_ns.quantum.or(tick_ns.nominal), kept);
         let span_ns = self.shortest(clock, &mut missing);
         let rate = self.rate(account, stated).map_err(|why| missing.insert("rate".into(), why)).ok();

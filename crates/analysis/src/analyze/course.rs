@@ -1,4 +1,5 @@
-//! How the kernel's clock ran beside the run's witness from one look to the next: kept, slewed, or not as either could.
+//! How the kernel's clock ran beside the run's witness from one look to the next: kept, slewed, or not as either could;
+//! and when it became another source's.
 
 use super::analysis::Analysis;
 use super::faults::KERNEL_SLEW;
@@ -14,6 +15,11 @@ const MOST: usize = 256;
 pub(super) struct Course {
     last: Option<(Bracketed, Moment)>,
     contradictions: Vec<Change>,
+    /// The last look.
+    looked: Moment,
+    /// When the old clocksource was last seen; the look that follows tells when the new one was.
+    switched: Option<Moment>,
+    switches: Vec<Change>,
 }
 
 impl Course {
@@ -38,17 +44,36 @@ impl Course {
     /// Another clocksource: nothing is compared with what was.
     pub(super) fn forget(&mut self) {
         self.last = None;
+        self.switched.get_or_insert(self.looked);
+    }
+
+    /// A look was made then.
+    fn looked(&mut self, at: Moment) {
+        if let Some(from) = self.switched.take()
+            && self.switches.len() < MOST
+        {
+            self.switches.push(Change { size: Interval::exactly(0.0), from, to: at });
+        }
+        self.looked = at;
     }
 
     /// Between which looks the witness and the kernel's clock contradict each other.
     pub(super) fn contradictions(&self) -> &[Change] {
         &self.contradictions
     }
+
+    /// Between which looks the kernel took another clocksource. It reads the old one, then the new one, and goes on from there
+    /// (kernel/time/timekeeping.c, change_clocksource): the time in between is lost, and what was judged before the new one was
+    /// seen was judged by the old one's rate.
+    pub(super) fn switches(&self) -> &[Change] {
+        &self.switches
+    }
 }
 
 impl Analysis {
     /// Of the two clocks that the kernel's slew moves apart, the one is judged by the other.
     pub(super) fn course(&mut self, look: &Look, at: Moment) {
+        self.course.looked(at);
         let Some((now, kernel)) = look.beside.zip(self.header.kernel) else { return };
         let quantum_ns = self.timers.quantum(kernel);
         let Some([low, high]) = self.course.look(now, at, self.tick().value, quantum_ns) else { return };
@@ -67,7 +92,13 @@ impl Analysis {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
+    use crate::record::{Kind, Machine};
+    use crate::trace::{
+        ClocksourceChange, Description, Header, Observation, Role, Row, Stamp, TRACE_SCHEMA, Task, Tool, Unit,
+    };
 
     fn looks(kernel: impl Fn(u64) -> u64) -> (Course, Vec<Option<[f64; 2]>>) {
         let mut course = Course::default();
@@ -93,5 +124,70 @@ mod tests {
         let [jump] = course.contradictions() else { panic!("{:?}", course.contradictions()) };
         assert_eq!((jump.from.witness_ns, jump.to.witness_ns), (99e6, 110e6));
         assert_eq!(found.iter().filter(|f| f.is_none()).count(), 2);
+    }
+
+    /// Warps found of a clock that loses 5 µs before row `lost`, of 400 that lie 10 µs apart, with looks after every 100; at the look after row 200 another clocksource is seen, if there is one.
+    fn warps(lost: u64, another: bool) -> u64 {
+        let clock = |id: &str, kind| Description::new(id, id, kind, Unit::Ns(1.0));
+        let header = Header {
+            schema: TRACE_SCHEMA.into(),
+            tool: Tool::default(),
+            task: Task::Survey,
+            machine: Machine::default(),
+            clocks: vec![clock("tscp", Kind::Counter), clock("monotonic", Kind::Monotonic)],
+            surveyed: vec![1],
+            unavailable: Vec::new(),
+            witness: 0,
+            kernel: Some(1),
+            reference: 1,
+            cpu: None,
+            started: None,
+            started_at: None,
+            id: None,
+            seed: 1,
+            start: 0,
+            kernel_start: Some(0),
+        };
+        let mut analysis = Analysis::new(header).unwrap();
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut row = |clock, role, start: u64, reads: u64, shows: &dyn Fn(u64) -> u64| {
+            let mut now = start;
+            let mut read = |_| {
+                now += 20 + random.u64(..50);
+                shows(now)
+            };
+            let values = (0..reads).map(&mut read).collect();
+            let [before, after] = [start, now + 20].map(|count| Stamp { count, cpu: None });
+            Observation::Row(Cow::Owned(Row { clock, role, before, after, values, ..Row::default() }))
+        };
+        for clock in [0, 1] {
+            for role in [Role::Timer, Role::Dithered] {
+                analysis.take(&row(clock, role, 0, 4096, &|now| now));
+            }
+            analysis.take(&Observation::Turn(clock));
+        }
+        analysis.take(&Observation::Settle);
+        for i in 0..400_u64 {
+            let t = 10_000_000 + i * 10_000;
+            let late = |now| if i >= lost { now - 5000 } else { now };
+            analysis.take(&row(1, Role::Plain, t, 3, &late));
+            if i % 100 == 99 {
+                let (witness, since) = (t + 5000, t + 5000 - 1_000_000);
+                if another && i == 199 {
+                    let [from, to] = ["hpet", "tsc"].map(String::from);
+                    analysis.take(&Observation::Clocksource(ClocksourceChange { from, to, since, at: witness }));
+                }
+                // Without the two beside each other, which would contradict each other by the loss.
+                let kernel = Some(late(witness));
+                analysis.take(&Observation::Look(Look { witness, kernel, beside: None, wall: None, boottime: None }));
+            }
+        }
+        analysis.clocks()[0].warps.count
+    }
+
+    #[test]
+    fn what_a_clock_loses_while_the_clocksource_changes_is_undecided() {
+        assert_eq!((warps(150, true), warps(150, false)), (0, 1));
+        assert_eq!(warps(50, true), 1, "before the last look that saw the old one");
     }
 }

@@ -29,8 +29,9 @@ pub struct Kept<'a> {
     pub steps: &'a [Change],
     /// Sleeps of the machine.
     pub sleeps: &'a [Change],
-    /// When the clock's witness and the kernel's clock contradicted each other.
-    pub contradictions: &'a [Change],
+    /// When the clock and its witness can't be held against each other: the witness and the kernel's clock contradicted each
+    /// other, or the kernel took another clocksource.
+    pub unsure: &'a [Change],
     /// The kernel's discipline at the start.
     pub before: Option<&'a Ntp>,
     /// The kernel's discipline at the end.
@@ -50,8 +51,8 @@ struct Dated<'a> {
 /// used it for intervals, but with a cause; so is one that stood still for so much longer because it was moved back by
 /// less than its quantum. What a sleep did to a clock that is no bare counter is no fault: the
 /// clocks disagreed over the sleep because some promise to count it and some not to. Such a warp becomes an
-/// interruption. A counter that jumped over a sleep keeps its fault, with the cause. Where the witness may have jumped, a warp
-/// or a standstill was read but can't be judged. What is counted but not listed among the events stays as it is.
+/// interruption. A counter that jumped over a sleep keeps its fault, with the cause. Where the witness may have jumped, or
+/// clock or witness became another source's, a warp or a standstill was read but can't be judged. What is counted but not listed among the events stays as it is.
 pub fn explain(found: &mut Found, clock: &Description, quantum_ns: Option<f64>, kept: Kept) {
     let is_counter = clock.kind == Kind::Counter;
     // A device keeps a time of its own, which others set.
@@ -76,13 +77,13 @@ pub fn explain(found: &mut Found, clock: &Description, quantum_ns: Option<f64>, 
     if !slept.is_empty() {
         interrupt(found, &slept);
     }
-    if !kept.contradictions.is_empty() {
-        doubt(found, is_counter, kept.contradictions);
+    if !kept.unsure.is_empty() {
+        doubt(found, is_counter, kept.unsure);
     }
 }
 
-/// Takes off what a witness that jumped may have made: those reads are undecided.
-fn doubt(found: &mut Found, is_counter: bool, contradictions: &[Change]) {
+/// Takes off what a witness that jumped, or another clocksource, may have made: those reads are undecided.
+fn doubt(found: &mut Found, is_counter: bool, unsure: &[Change]) {
     let since = std::mem::take(&mut found.since_ns);
     let events = std::mem::take(&mut found.events);
     let mut warps = Vec::new();
@@ -91,8 +92,8 @@ fn doubt(found: &mut Found, is_counter: bool, contradictions: &[Change]) {
         let cause_known = event.cause == CLOCK_SET || event.cause == LEAP_SECOND || event.cause == SUSPEND;
         let at = |change: &Change| !cause_known && dated.is_at(change, is_counter);
         match event.kind {
-            EventKind::Warp if contradictions.iter().any(at) => warps.push(event.size_ns),
-            EventKind::Stall if contradictions.iter().any(at) => {
+            EventKind::Warp if unsure.iter().any(at) => warps.push(event.size_ns),
+            EventKind::Stall if unsure.iter().any(at) => {
                 found.stalls.unexplained = found.stalls.unexplained.saturating_sub(1);
                 found.undecided += 1;
             }

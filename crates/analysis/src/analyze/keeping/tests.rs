@@ -19,7 +19,7 @@ fn change(size: f64, from_ns: f64, to_ns: f64) -> Change {
 }
 
 fn kept<'a>(steps: &'a [Change], sleeps: &'a [Change]) -> Kept<'a> {
-    Kept { steps, sleeps, contradictions: &[], before: None, after: None }
+    Kept { steps, sleeps, unsure: &[], before: None, after: None }
 }
 
 fn described(kind: Kind) -> Description {
@@ -103,7 +103,7 @@ fn what_a_sleep_does_is_an_interruption_but_to_a_counter() {
 fn what_a_witness_that_jumped_may_have_made_is_undecided() {
     use EventKind::{Regression, Stall, Warp};
     let contradictions = [change(0.0, SECOND, 1.01e9)];
-    let kept = Kept { contradictions: &contradictions, ..kept(&[], &[]) };
+    let kept = Kept { unsure: &contradictions, ..kept(&[], &[]) };
     for (kind, at_ns, undecided) in
         [(Warp, 1.005e9, 1), (Stall, 1.005e9, 1), (Regression, 1.005e9, 0), (Warp, 1.5e9, 0)]
     {
