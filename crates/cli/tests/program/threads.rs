@@ -2,7 +2,7 @@
 
 use clockscope_analysis::record::{Crowd, Record, ThreadsReport};
 
-use crate::{await_work, clockscope, done, kill, obeying, on_one, quiet, run, start, text, well};
+use crate::{await_work, clockscope, done, has_two, kill, obeying, on_one, quiet, run, start, text, under, well};
 
 const SHORT: [&str; 5] = ["threads", "--time", "300ms", "--format", "json"];
 
@@ -81,4 +81,21 @@ fn a_librarys_clock_is_surveyed_only_where_it_is_asked_for() {
     };
     assert_eq!(ids(&["--clock", "std-instant,truetick"]), ["truetick", "std-instant"]);
     assert!(ids(&[]).iter().all(|id| id != "truetick" && id != "std-instant"));
+}
+
+/// Threads of one realtime priority on the CPU of the thread that is to end them: it has to come to run all the same.
+#[test]
+fn a_realtime_policy_keeps_no_command_from_its_end() {
+    let realtime = |inner: &std::process::Command| under("chrt", &["--fifo", "10"], inner);
+    let Ok(true) = realtime(&std::process::Command::new("true")).status().map(|status| status.success()) else {
+        return;
+    };
+    for command in ["threads", "skew", "interruptions", "survey"] {
+        if command == "skew" && !has_two() {
+            continue;
+        }
+        let mut limited = under("timeout", &["60"], &realtime(&clockscope(&[command, "--time", "300ms"])));
+        let (code, _, err) = done(&mut limited);
+        assert_eq!(code, Some(0), "{command}: {err}");
+    }
 }

@@ -6,6 +6,7 @@ mod counters;
 mod files;
 mod meter;
 mod pin;
+mod policy;
 mod proc;
 mod raised;
 pub mod skew;

@@ -9,6 +9,8 @@ use clockscope_analysis::analyze::sleeps::{EXACT, FUTEX, WITH_SLACK, WITHOUT_SLA
 use clockscope_analysis::trace::{Slack, Way};
 use libc::{CLOCK_MONOTONIC, c_int, timespec};
 
+use super::policy::policy;
+
 /// Sleeps for so many ns; the second is the kernel's clock right before.
 type Sleep = Box<dyn FnMut(u64, u64) -> io::Result<()>>;
 
@@ -219,8 +221,6 @@ fn epoll_pwait2() -> io::Result<Sleep> {
 
 /// The calling thread's scheduling policy and nice value, as far as they are known.
 pub fn scheduling() -> (Option<String>, Option<i32>) {
-    // SAFETY: asks, touches no memory.
-    let policy = unsafe { libc::sched_getscheduler(0) } & !libc::SCHED_RESET_ON_FORK;
     let names = [
         (libc::SCHED_OTHER, "SCHED_OTHER"),
         (libc::SCHED_FIFO, "SCHED_FIFO"),
@@ -229,7 +229,7 @@ pub fn scheduling() -> (Option<String>, Option<i32>) {
         (libc::SCHED_IDLE, "SCHED_IDLE"),
         (libc::SCHED_DEADLINE, "SCHED_DEADLINE"),
     ];
-    let policy = names.iter().find(|(number, _)| *number == policy).map(|(_, name)| (*name).to_owned());
+    let policy = names.iter().find(|(number, _)| Some(*number) == policy()).map(|(_, name)| (*name).to_owned());
     // SAFETY: asks, touches no memory. The system call gives 20 less the nice value, so that −1 is an error alone.
     let nice = unsafe { libc::syscall(libc::SYS_getpriority, libc::PRIO_PROCESS, 0) };
     (policy, (nice > 0).then(|| 20 - nice as i32))

@@ -14,6 +14,7 @@ use clockscope_analysis::trace::{Absence, Absences, Counted, Stamp, Vigil};
 use super::continued::await_continued;
 use super::counters::Counters;
 use super::pin::Pinned;
+use super::policy::below_the_starter;
 use super::proc::interrupts_by_name;
 use super::witness::{Stamper, Witness, with_stamper};
 
@@ -55,6 +56,7 @@ pub enum Told {
 
 /// Watches `cpu` with the calling thread until the time is over or `stop` is set.
 pub fn watch(cpu: u32, watch: &Watch, stop: &AtomicBool, told: &Sender<Told>) {
+    below_the_starter();
     let vigil = match Pinned::to(cpu) {
         Ok(_pinned) => with_stamper!(watch.witness, |w| Watching::new(cpu, watch, w, told).until_over(stop)),
         Err(error) => {

@@ -11,6 +11,7 @@ mod noise;
 mod quantum;
 mod rate;
 mod skew;
+mod sleeps;
 mod span;
 mod table;
 mod threads;

@@ -1,7 +1,7 @@
 //! The estimators' tables.
 
 use super::case::{Case, Result};
-use super::{changes, cost, faults, frequency, interruptions, quantum, rate, skew, span, threads};
+use super::{changes, cost, faults, frequency, interruptions, quantum, rate, skew, sleeps, span, threads};
 use crate::report::{Part, rough};
 
 /// What a 95 % interval should hold, and what one may that is wider for a stated reason.
@@ -31,6 +31,7 @@ fn groups() -> [Group; 5] {
         faults::cases(),
         interruptions::cases(),
         threads::cases(),
+        sleeps::cases(),
     ];
     let rates = [rate::cases(), frequency::cases()].into_iter().flatten().collect();
     let others = others.into_iter().flatten().collect();
@@ -38,7 +39,7 @@ fn groups() -> [Group; 5] {
         group("Estimators: cost", cost::COMMON, percent, cost::cases()),
         group("Estimators: resolution", "", ppb, quantum::cases()),
         group("Estimators: rate", rate::COMMON, ppb, rates),
-        group("Estimators: drift, skew, faults, interruptions, threads", faults::COMMON, percent, others),
+        group("Estimators: drift, skew, faults, interruptions, threads, timers", faults::COMMON, percent, others),
         Group { within: Some(span::WITHIN), ..group("Estimators: span", span::COMMON, percent, span::cases()) },
     ]
 }

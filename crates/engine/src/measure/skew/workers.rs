@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use super::loops::{Game, Side, Turn, Worker};
 use super::page::Page;
+use crate::measure::policy::below_the_starter;
 use crate::measure::{Pinned, Raised};
 use clockscope_analysis::trace::Exchange;
 
@@ -60,6 +61,7 @@ impl Workers {
             let (turns, todo) = channel();
             let (report, result, worker) = (report.clone(), result.clone(), worker());
             let thread = Builder::new().name(format!("skew-{cpu}")).stack_size(STACK).spawn(move || {
+                below_the_starter();
                 let pinned = Pinned::to(cpu);
                 let refused = pinned.as_ref().err().map(|error| format!("no thread could be pinned to it: {error}"));
                 // The receiver is gone where nobody waits for this thread any more.

@@ -14,6 +14,7 @@ use clockscope_analysis::trace::Paired;
 use super::evidence::Own;
 use super::loops::{Pairing, Terms};
 use crate::measure::pin::allow;
+use crate::measure::policy::below_the_starter;
 
 /// A thread needs little, and there may be a thousand.
 const STACK: usize = 128 << 10;
@@ -152,6 +153,7 @@ struct Mine {
 
 impl Mine {
     fn work(self, cpus: &[u32], throttling: &[PathBuf], ready: &Sender<()>, result: &Sender<Told>) {
+        below_the_starter();
         // The thread that started it is pinned, and so is what it starts.
         let moved = if cpus.is_empty() { Ok(()) } else { allow(cpus) };
         let mut own = Own::new(throttling);
