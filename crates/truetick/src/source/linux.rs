@@ -128,8 +128,9 @@ pub(crate) fn in_user_space() -> Option<bool> {
 /// The least that [`cost`] was found to be, as the bits of an `f64`; 0: not asked yet.
 static LEAST: AtomicU64 = AtomicU64::new(0);
 
-/// Whether the kernel still makes its clock of the counter: no, once reading it costs several times what it did before.
-/// In a program that stands in front of `clock_gettime` it may have cost more than a call from the start.
+/// Whether the kernel still makes its clock of the counter: no, once reading it costs several times what it did before, at
+/// first when the source was chosen. In a program that stands in front of `clock_gettime` it may have cost more than a
+/// call from the start.
 pub(crate) fn still_used() -> Option<bool> {
     let cost = cost()?;
     let least = match LEAST.load(Relaxed) {
