@@ -2,15 +2,14 @@
 //! server that forks its workers: it is seen all the same. Alone in its program, whose `clock_gettime` it replaces.
 #![cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64", not(any(loom, miri))))]
 
+mod behind;
+
 use std::{
-    mem::transmute,
-    sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
     time::{Duration, Instant},
 };
 
 use truetick::{Clock, Source, Why};
-
-type Gettime = unsafe extern "C" fn(libc::clockid_t, *mut libc::timespec) -> libc::c_int;
 
 /// Whether reading the monotonic clock is a system call.
 static DEMOTED: AtomicBool = AtomicBool::new(false);
@@ -21,7 +20,6 @@ static DEMOTED: AtomicBool = AtomicBool::new(false);
 /// As the C library's.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> libc::c_int {
-    static FOUND: AtomicPtr<libc::c_void> = AtomicPtr::new(std::ptr::null_mut());
     if clock == libc::CLOCK_MONOTONIC && DEMOTED.load(Relaxed) {
         let mut rc = 0;
         // As slow as a device is, so that no busy host hides it.
@@ -31,14 +29,8 @@ unsafe extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::time
         }
         return rc as libc::c_int;
     }
-    let mut found = FOUND.load(Relaxed);
-    if found.is_null() {
-        // SAFETY: a terminated name; every C library has this function.
-        found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"clock_gettime".as_ptr()) };
-        FOUND.store(found, Relaxed);
-    }
-    // SAFETY: the address of a function of this type, and its arguments are passed on.
-    unsafe { transmute::<*mut libc::c_void, Gettime>(found)(clock, time) }
+    // SAFETY: passed on.
+    unsafe { behind::gettime()(clock, time) }
 }
 
 #[test]
