@@ -274,9 +274,10 @@ TruetickUtcReading truetick_utc_reading(void);
 
 /*
  The wall clock at a time of `truetick_now_ns`, past or to come (negative: before the system's start), by what the two
- differ now: as if it had not been set in between. The bounds are those of a reading made now and what the system's clock may have gone wrong
- between that time and now: 30 %, or 500 ppm if a second of it was right to that all the while. Leap seconds in between are
- not in it, nor a sleep of the machine (times before it come out too late by as long), nor the uncertainty of that time itself. Some 60 ns.
+ differ now: as if it had not been set in between. The bounds are those of a reading made now and what the system's clock
+ may have gone wrong between that time and now: 30 %, or 500 ppm if a second of it was right to that all the while. Leap
+ seconds in between are not in it, nor a sleep of the machine (times before it come out too late by as long), nor the
+ uncertainty of that time itself. Some 60 ns.
  */
 TruetickUtcReading truetick_to_utc(int64_t ns);
 
