@@ -68,6 +68,7 @@ pub(crate) fn measure(time: Duration, hz: f64) -> Vec<Row> {
         "rdtsc" => rdtsc(),
         "rdtscp" => rdtscp(),
         "truetick now_relaxed" => truetick::Instant::now_relaxed(),
+        "truetick now_relaxed_after" => truetick::Instant::now_relaxed_after(black_box(truetick::Instant::from_nanos(0))),
         "truetick now" => truetick::Instant::now(),
         "truetick now + elapsed" => truetick::Instant::now().elapsed(),
         "truetick recent" => truetick::Instant::recent(),

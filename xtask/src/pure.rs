@@ -1,12 +1,14 @@
 //! What computes only does so: the crate of trace, analysis and judgement needs no operating system.
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 
 use crate::shell;
 
 const PACKAGE: &str = "clockscope-analysis";
 /// A target without files, clocks and C library.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
+/// What truetick's `compile_error!` says there.
+const REFUSED: &str = "WebAssembly without a system has neither a counter nor a clock";
 /// What a crate that reads a clock or a file of the system would need.
 const SYSTEM: [&str; 6] = ["libc", "rustix", "linux-raw-sys", "windows-sys", "clockscope-engine", "truetick"];
 
@@ -18,6 +20,18 @@ pub(crate) fn check() -> Result<()> {
     let tree = shell::output(&mut command)?;
     let found = system_crates(&tree);
     ensure!(found.is_empty(), "{PACKAGE} depends on {}", found.join(", "));
+    Ok(())
+}
+
+/// Fails unless the compiler refuses truetick's clocks where there is no system, in truetick's own words.
+pub(crate) fn truetick_says_why_not() -> Result<()> {
+    let mut command = shell::cargo();
+    command.args(["check", "--quiet", "--package", "truetick", "--target", TARGET]);
+    let Err(refused) = shell::output(&mut command) else {
+        bail!("truetick with its default features compiles for {TARGET}, where its clocks can't work");
+    };
+    let text = format!("{refused:#}");
+    ensure!(text.contains(REFUSED), "it is refused for another reason: {text}");
     Ok(())
 }
 

@@ -29,8 +29,11 @@ pub(crate) fn run(options: &Options) -> ExitCode {
     stages.stage("truth: estimators and interposed clocks", || truth::check().map(|()| Outcome::Passed));
     stages.stage("the host's counter on other lattices", || lattices::check().map(|()| Outcome::Passed));
     stages.stage("truetick with all its features", || {
-        let all = ["test", "--package", "truetick", "--all-features", "--lib", "--test", "test_clock"];
-        passes(shell::cargo().args(all).args(["--", "--skip", "model::"]))
+        let all = ["test", "--package", "truetick", "--all-features"];
+        let code = ["--lib", "--test", "test_clock", "--", "--skip", "model::"];
+        passes(shell::cargo().args(all).args(code))?;
+        passes(shell::cargo().args(all).arg("--doc"))?;
+        passes(shell::cargo().args(["run", "--quiet", "--package", "truetick", "--example", "utc"]))
     });
     // The same code under loom, which runs every interleaving of its atomics that it can within its bounds.
     stages.stage("loom", || {
@@ -55,7 +58,11 @@ pub(crate) fn run(options: &Options) -> ExitCode {
         elsewhere(setup::BARE_TARGET, &["--package", "truetick", "--no-default-features"])
     });
     stages.stage("truetick for WebAssembly, on the host's clock", || {
-        elsewhere(pure::TARGET, &["--package", "truetick", "--no-default-features"])
+        let outcome = elsewhere(pure::TARGET, &["--package", "truetick", "--no-default-features"])?;
+        if matches!(outcome, Outcome::Passed) {
+            pure::truetick_says_why_not()?;
+        }
+        Ok(outcome)
     });
     stages.stage("truetick with the oldest Rust that it states", || match publish::fetch() {
         Ok(()) => publish::oldest().map(|()| Outcome::Passed),
@@ -69,6 +76,10 @@ pub(crate) fn run(options: &Options) -> ExitCode {
     stages.stage("documentation", || {
         let mut command = shell::cargo();
         command.args(["doc", "--workspace", "--no-deps"]);
+        passes(command.env("RUSTDOCFLAGS", "--deny warnings"))?;
+        // As docs.rs makes it.
+        let mut command = shell::cargo();
+        command.args(["doc", "--package", "truetick", "--all-features", "--no-deps"]);
         passes(command.env("RUSTDOCFLAGS", "--deny warnings"))
     });
     stages.stage("README", || readme::check().map(|()| Outcome::Passed));

@@ -164,8 +164,8 @@ TruetickSource truetick_init(void);
 
 /*
  Now, ns of the system's monotonic clock. Never less than any such reading that happened before, on any thread; but on
- RISC-V, whose harts agree to a tick only, by one tick, and by up to 0.2 ms where the counter or, unseen, the system's clock
- itself steps back by less.
+ RISC-V, whose harts agree to a tick only, by one tick; by up to 2 ms where the counter itself steps back by less than that;
+ and by up to 0.2 ms where the system's clock does, unseen, and time is made of that (`TRUETICK_SOURCE_SYSTEM`).
  */
 uint64_t truetick_now_ns(void);
 
@@ -273,12 +273,13 @@ int64_t truetick_utc_now_ns(void);
 TruetickUtcReading truetick_utc_reading(void);
 
 /*
- The wall clock at a time of `truetick_now_ns`, past or to come (up to `INT64_MAX`), by what the two differ now: as if it had
- not been set in between. The bounds are those of a reading made now and what the system's clock may have gone wrong
- between that time and now: 30 %, or 500 ppm if a second of it was right to that all the while. Leap seconds in between are
- not in it, nor a sleep of the machine (times before it come out too late by as long), nor the uncertainty of that time itself. Some 60 ns.
+ The wall clock at a time of `truetick_now_ns`, past or to come (negative: before the system's start), by what the two
+ differ now: as if it had not been set in between. The bounds are those of a reading made now and what the system's clock
+ may have gone wrong between that time and now: 30 %, or 500 ppm if a second of it was right to that all the while. Leap
+ seconds in between are not in it, nor a sleep of the machine (times before it come out too late by as long), nor the
+ uncertainty of that time itself. Some 60 ns.
  */
-TruetickUtcReading truetick_to_utc(uint64_t ns);
+TruetickUtcReading truetick_to_utc(int64_t ns);
 
 /*
  The time of `truetick_now_ns` at which the wall clock shows `utc_ns` (ns of UNIX time), past or to come, by what the two

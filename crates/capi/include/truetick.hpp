@@ -90,9 +90,9 @@ struct utc_reading {
 
 inline utc_reading system_clock::now_with_bounds() noexcept { return utc_reading(truetick_utc_now_with_bounds()); }
 
-/// The wall clock at a point of the other clock, past or to come (truetick_to_utc).
+/// The wall clock at a point of the other clock, past or to come, also before the system's start (truetick_to_utc).
 inline utc_reading to_utc(clock::time_point time) noexcept {
-    return utc_reading(truetick_to_utc(static_cast<std::uint64_t>(time.time_since_epoch().count())));
+    return utc_reading(truetick_to_utc(time.time_since_epoch().count()));
 }
 
 /// When the wall clock shows `utc`, into `time` (truetick_from_utc). False, and nothing written: not to be told.

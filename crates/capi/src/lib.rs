@@ -74,8 +74,8 @@ pub extern "C" fn truetick_init() -> TruetickSource {
 }
 
 /// Now, ns of the system's monotonic clock. Never less than any such reading that happened before, on any thread; but on
-/// RISC-V, whose harts agree to a tick only, by one tick, and by up to 0.2 ms where the counter or, unseen, the system's clock
-/// itself steps back by less.
+/// RISC-V, whose harts agree to a tick only, by one tick; by up to 2 ms where the counter itself steps back by less than that;
+/// and by up to 0.2 ms where the system's clock does, unseen, and time is made of that (`TRUETICK_SOURCE_SYSTEM`).
 #[unsafe(no_mangle)]
 pub extern "C" fn truetick_now_ns() -> u64 {
     Clock::now_ns()

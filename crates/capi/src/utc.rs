@@ -116,13 +116,14 @@ pub extern "C" fn truetick_utc_reading() -> TruetickUtcReading {
     UtcInstant::now_with_bounds().into()
 }
 
-/// The wall clock at a time of `truetick_now_ns`, past or to come (up to `INT64_MAX`), by what the two differ now: as if it had
-/// not been set in between. The bounds are those of a reading made now and what the system's clock may have gone wrong
-/// between that time and now: 30 %, or 500 ppm if a second of it was right to that all the while. Leap seconds in between are
-/// not in it, nor a sleep of the machine (times before it come out too late by as long), nor the uncertainty of that time itself. Some 60 ns.
+/// The wall clock at a time of `truetick_now_ns`, past or to come (negative: before the system's start), by what the two
+/// differ now: as if it had not been set in between. The bounds are those of a reading made now and what the system's clock
+/// may have gone wrong between that time and now: 30 %, or 500 ppm if a second of it was right to that all the while. Leap
+/// seconds in between are not in it, nor a sleep of the machine (times before it come out too late by as long), nor the
+/// uncertainty of that time itself. Some 60 ns.
 #[unsafe(no_mangle)]
-pub extern "C" fn truetick_to_utc(ns: u64) -> TruetickUtcReading {
-    Instant::from_nanos(i64::try_from(ns).unwrap_or(i64::MAX)).to_utc().into()
+pub extern "C" fn truetick_to_utc(ns: i64) -> TruetickUtcReading {
+    Instant::from_nanos(ns).to_utc().into()
 }
 
 /// The time of `truetick_now_ns` at which the wall clock shows `utc_ns` (ns of UNIX time), past or to come, by what the two
@@ -200,6 +201,10 @@ mod tests {
         let now = truetick_utc_now_ns();
         // SAFETY: null may be given.
         assert!(unsafe { truetick_from_utc(now, core::ptr::null_mut()) });
-        assert!(truetick_to_utc(0).ns < now && truetick_to_utc(truetick::Clock::now_ns()).ns >= now - 1_000_000);
+        let start = truetick_to_utc(0).ns;
+        assert!(start < now && truetick_to_utc(Instant::now().as_nanos()).ns >= now - 1_000_000);
+        // An hour before the system's start; the two are read anew.
+        let before = truetick_to_utc(-3_600_000_000_000).ns;
+        assert!((start - before).abs_diff(3_600_000_000_000) < 1_000_000, "{before} {start}");
     }
 }

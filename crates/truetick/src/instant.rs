@@ -27,9 +27,10 @@ impl Instant {
     /// Now. Never less than any `now()` that happened before, on any thread and any CPU.
     ///
     /// Three cases are beyond it. A counter that itself steps back by less than the 2 ms between two looks at the kernel's
-    /// clock takes the readings back with it, for as long as the step was (docs/method/truetick.md). Where time is the
-    /// system's clock ([`Clock::source`](crate::Clock::source)), one that is set back by less than 0.2 ms does. And RISC-V
-    /// lets the CPUs' counters differ by one tick (Zicntr), so there a reading may be one tick less than another CPU's.
+    /// clock takes the readings back with it, for as long as the step was, as no reading asks the kernel before the line's end.
+    /// Where time is the system's clock ([`Clock::source`](crate::Clock::source)), one that is set back by less than 0.2 ms
+    /// does. And RISC-V lets the CPUs' counters differ by one tick (Zicntr), so there a reading may be one tick less than
+    /// another CPU's.
     ///
     /// Costs a serialized counter read (about 1.1 × `rdtscp`); every 2 ms one reading takes about 0.2 µs more.
     #[inline]

@@ -1,4 +1,4 @@
-//! Time as a test wants it: of [`Instant`](crate::Instant). [`UtcInstant`](crate::UtcInstant) goes on by the system.
+//! Time as a test wants it: of [`Instant`]. [`UtcInstant`](crate::UtcInstant) goes on by the system.
 
 use core::{
     cell::Cell,

@@ -6,17 +6,16 @@
 #![cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64", not(any(loom, miri))))]
 
 mod again;
+mod behind;
 
 use std::{
-    mem::transmute,
-    sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU64, Ordering},
+    sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
     thread,
     time::Duration,
 };
 
+use behind::{Gettime, gettime};
 use truetick::{Clock, Epoch, Reading, Source};
-
-type Gettime = unsafe extern "C" fn(libc::clockid_t, *mut libc::timespec) -> libc::c_int;
 
 /// CLOCK_MONOTONIC as this program sees it: from the true time `since` on it goes by `1 + ppm / 10^6`, until `until` is
 /// past; what was gained or lost stays in `moved`. Only the main thread changes them, and between its readings.
@@ -34,19 +33,6 @@ fn lie(true_ns: i64) -> i64 {
     let swung = (true_ns - SWINGS.load(Ordering::SeqCst)).max(0) % (2 * TURN_NS);
     let swung = swung.min(2 * TURN_NS - swung) / 10;
     true_ns + MOVED.load(Ordering::SeqCst) + slewed.max(0) * PPM.load(Ordering::SeqCst) / 1_000_000 + swung
-}
-
-/// The C library's own.
-fn gettime() -> Gettime {
-    static FOUND: AtomicPtr<libc::c_void> = AtomicPtr::new(std::ptr::null_mut());
-    let mut found = FOUND.load(Ordering::Relaxed);
-    if found.is_null() {
-        // SAFETY: a terminated name; every C library has this function.
-        found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"clock_gettime".as_ptr()) };
-        FOUND.store(found, Ordering::Relaxed);
-    }
-    // SAFETY: the address of a function of this type.
-    unsafe { transmute::<*mut libc::c_void, Gettime>(found) }
 }
 
 /// Stands in front of the C library's, for this whole program.
@@ -85,6 +71,8 @@ static STOOD: AtomicI64 = AtomicI64::new(0);
 struct Seen {
     readings: u64,
     outside: u64,
+    /// When the last of them was asked for, by the lying clock.
+    outside_at: i64,
     unknown: u64,
     beyond_steady: u64,
     untold: u64,
@@ -143,7 +131,7 @@ impl Seen {
         match (reading.uncertainty_ns, reading.uncertainty_if_steady_ns) {
             (Some(any), Some(steady)) => {
                 if off > any {
-                    self.outside += 1;
+                    (self.outside, self.outside_at) = (self.outside + 1, before);
                     told(self);
                 } else if off > steady {
                     self.beyond_steady += 1;
@@ -269,13 +257,18 @@ fn set_back() {
         let (mut seen, was, begun) = (Seen::default(), Clock::now_ns(), true_ns());
         seen.last = was;
         MOVED.fetch_sub(ns, Ordering::SeqCst);
+        let set = read(clock_gettime);
         seen.readings(50);
         let (gone, passed) = (Clock::now_ns() - was, (true_ns() - begun) as u64);
-        println!("set back by {ns} ns: {gone} ns in {passed}; {seen:?}");
+        let last_us = (seen.outside_at - set).max(0) / 1000;
+        println!("set back by {ns} ns: {gone} ns in {passed}; outside for {last_us} µs; {seen:?}");
         // No more than a part of a line of 2 ms, or what was too little to be taken for it, is lost or gained.
         assert!(gone.abs_diff(passed) < 5_000_000, "{gone} of {passed} ns");
         assert_eq!((seen.untold, seen.back, seen.verified_outside), (0, 0, 0), "{ns}: {seen:?}");
         assert!(seen.longest_stand < 500_000, "{ns}: {seen:?}");
+        // Who has not asked the kernel can't know, which is until the end of a line of 2 ms; an interruption does not put it
+        // off, as a reading after it is past that end.
+        assert!(last_us < 2500, "{ns}: {last_us} µs: {seen:?}");
         // Once found, it is known again.
         let mut later = Seen::default();
         later.readings(20);

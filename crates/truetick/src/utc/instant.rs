@@ -8,7 +8,7 @@ use crate::{clock::CLOCK, native::Native};
 /// A point in UTC, as UNIX time in nanoseconds: from 1677 to 2262. Eight bytes.
 ///
 /// UNIX time has no name for a leap second: 23:59:60 shows as 23:59:59 once more, so two points in UTC a second apart
-/// compare equal there (docs/truetick/wall.md).
+/// compare equal there. Where the kernel has announced one, the bounds are wider by a second within 20 s of the day's end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UtcInstant {
     ns: i64,
