@@ -1,7 +1,7 @@
 //! What a whole trace ends in: the record, or what its task asks for instead.
 
 use crate::analyze::Analysis;
-use crate::judge::{judge, judge_frequency, judge_span};
+use crate::judge::{judge, judge_frequency, judge_interruptions, judge_span, judge_threads, judge_timers};
 use crate::record::{
     Deltas, Finding, Frequency, FrequencyReport, InterruptionReport, MonitorReport, Record, Run, SCHEMA, SPAN_SCHEMA,
     SkewReport, SpanReport, ThreadsReport, TimerReport,
@@ -49,7 +49,7 @@ conclusions! {
     /// Of sleeps and timers.
     Timers: TimerReport = |analysis| Some(timer_report(analysis)),
     /// Of threads that read at once.
-    Threads: ThreadsReport = |analysis: &Analysis| Some(analysis.threads()),
+    Threads: ThreadsReport = |analysis| Some(threads_report(analysis)),
 }
 
 impl Conclusion {
@@ -68,7 +68,10 @@ impl Conclusion {
             Self::Survey(record) => &record.findings,
             Self::Frequency(report) => &report.findings,
             Self::Span(report) => &report.findings,
-            _ => &[],
+            Self::Interruptions(report) => &report.findings,
+            Self::Timers(report) => &report.findings,
+            Self::Threads(report) => &report.findings,
+            Self::Skew(_) | Self::Monitor(_) | Self::Deltas(_) => &[],
         }
     }
 }
@@ -86,7 +89,9 @@ pub fn record(analysis: &Analysis) -> Record {
     }
     let run: Run = analysis.run();
     let (clocks, skew) = (analysis.clocks(), analysis.skews());
-    let (findings, verdict) = judge(&machine, &run, &clocks, &skew);
+    let (mut findings, verdict) = judge(&machine, &run, &clocks, &skew);
+    findings.extend(beyond(analysis));
+    findings.sort_by_key(|finding| (finding.severity, finding.of_run));
     Record {
         schema: SCHEMA.into(),
         tool: header.tool.clone(),
@@ -98,6 +103,18 @@ pub fn record(analysis: &Analysis) -> Record {
         findings,
         verdict,
         series: Vec::new(),
+    }
+}
+
+/// What the report of the trace's own task finds besides.
+fn beyond(analysis: &Analysis) -> Vec<Finding> {
+    match analysis.header().task {
+        Task::Span => span_report(analysis).findings,
+        Task::Interruptions => interruption_report(analysis).findings,
+        Task::Timers => timer_report(analysis).findings,
+        Task::Threads => threads_report(analysis).findings,
+        // The report on the frequency applies the survey's own rules; the others have none.
+        Task::Survey | Task::Skew | Task::Monitor | Task::Deltas | Task::Frequency => Vec::new(),
     }
 }
 
@@ -142,24 +159,88 @@ fn frequency_report(analysis: &Analysis) -> FrequencyReport {
 /// The report on CPUs that were taken away.
 pub fn interruption_report(analysis: &Analysis) -> InterruptionReport {
     let run = analysis.run();
-    InterruptionReport {
+    let mut report = InterruptionReport {
         schema: "clockscope-interruptions/1".into(),
         reference: run.reference,
         witness: run.witness,
         cpus: analysis.interruptions(),
+        findings: Vec::new(),
         interrupted: run.interrupted,
         notes: run.notes,
-    }
+    };
+    report.findings = judge_interruptions(&report);
+    report
 }
 
 /// The report on sleeps and timers.
 pub fn timer_report(analysis: &Analysis) -> TimerReport {
     let run = analysis.run();
-    TimerReport {
+    let mut report = TimerReport {
         cpu: run.cpu,
         clock: run.reference,
         interrupted: run.interrupted,
         notes: run.notes,
         ..analysis.sleeps()
+    };
+    report.findings = judge_timers(&report);
+    report
+}
+
+/// The report on threads that read at once.
+fn threads_report(analysis: &Analysis) -> ThreadsReport {
+    let mut report = analysis.threads();
+    report.findings = judge_threads(&report);
+    report
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::record::{Kind, Machine, Tool};
+    use crate::trace::{Description, Header, Observation, SleepFacts, Sleeps, TRACE_SCHEMA, Unit, Way};
+
+    fn begun(task: Task) -> Analysis {
+        let clock = |id: &str| Description::new(id, id, Kind::Monotonic, Unit::Ns(1.0));
+        Analysis::new(Header {
+            schema: TRACE_SCHEMA.into(),
+            tool: Tool::default(),
+            task,
+            machine: Machine::default(),
+            clocks: vec![clock("monotonic")],
+            surveyed: vec![0],
+            unavailable: Vec::new(),
+            witness: 0,
+            kernel: Some(0),
+            reference: 0,
+            cpu: None,
+            started: None,
+            started_at: None,
+            id: None,
+            seed: 1,
+            start: 0,
+            kernel_start: Some(0),
+        })
+        .unwrap()
+    }
+
+    /// The codes of the record, which `doctor` shows, that the report of the trace's own task has too.
+    fn shared(analysis: &Analysis) -> Vec<String> {
+        let report = conclude(analysis).unwrap();
+        let of_report = |finding: &Finding| report.findings().contains(finding);
+        record(analysis).findings.into_iter().filter(of_report).map(|finding| finding.code).collect()
+    }
+
+    #[test]
+    fn what_a_report_finds_is_among_the_findings_of_its_trace() {
+        let mut sleeps = begun(Task::Timers);
+        let way = Way { id: "sleep-absolute".into(), unit_ns: Some(1), ..Way::default() };
+        let facts = SleepFacts { ways: vec![way], resolution_ns: Some(4_000_000), ..SleepFacts::default() };
+        sleeps.take(&Observation::SleepFacts(Cow::Owned(facts)));
+        let early = Sleeps { asked_ns: 1000, took: vec![(0, 900)], failed: 0 };
+        sleeps.take(&Observation::Sleeps(Cow::Owned(early)));
+        assert_eq!(shared(&sleeps), ["CS029", "CS030"]);
+        assert_eq!(shared(&begun(Task::Timers)), [""; 0]);
     }
 }

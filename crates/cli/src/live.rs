@@ -7,8 +7,9 @@
 use std::collections::VecDeque;
 use std::io::{self, Stdout, stdin, stdout};
 
+use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::analyze::thinning::Thinned;
-use clockscope_analysis::record::MonitorRow;
+use clockscope_analysis::record::{MonitorRow, StabilityPoint};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
@@ -47,6 +48,10 @@ pub struct Seen {
     pub chosen: usize,
     /// Events, the oldest first.
     pub events: VecDeque<String>,
+    /// Whether the chosen clock's stability is shown in place of its lines.
+    pub shows_stability: bool,
+    /// A clock's stability as of the latest look.
+    pub stability: Option<(String, Vec<StabilityPoint>)>,
 }
 
 /// One clock.
@@ -96,6 +101,7 @@ impl Seen {
         let count = self.clocks.len().max(1);
         match typed {
             [b'\t' | b'j'] | b"\x1b[B" | b"\x1b[C" => self.chosen = (self.chosen + 1) % count,
+            b"a" => self.shows_stability = !self.shows_stability,
             [b'k'] | b"\x1b[A" | b"\x1b[D" | b"\x1b[Z" => self.chosen = (self.chosen + count - 1) % count,
             _ => return typed.first().is_some_and(|key| matches!(key, b'q' | b'Q')),
         }
@@ -137,8 +143,14 @@ impl Live {
     }
 
     /// A look is over.
-    pub fn take(&mut self, rows: &[MonitorRow]) {
+    pub fn take(&mut self, rows: &[MonitorRow], analysis: &Analysis) {
         self.seen.take(rows);
+        // Of one clock: of all of them it would take a good part of a short look.
+        let chosen = self.seen.clocks.get(self.seen.chosen).map(|chosen| chosen.row.clock.clone());
+        self.seen.stability = chosen.filter(|_| self.seen.shows_stability).map(|clock| {
+            let points = analysis.stability_of(&clock);
+            (clock, points)
+        });
         self.draw();
     }
 

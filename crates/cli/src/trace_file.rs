@@ -20,6 +20,8 @@ pub const LARGEST: u64 = 128 << 20;
 const LARGEST_PART: u64 = 16 << 20;
 /// Bytes that are compressed at a time: some milliseconds' work.
 const PIECE: usize = 256 << 10;
+/// Time between two moments at which a watch is written out, s: looks may be 10 ms apart, and each time breaks the compression.
+const KEEP_S: f64 = 1.0;
 
 /// Writes a trace as its run goes on.
 pub struct Writer {
@@ -28,6 +30,8 @@ pub struct Writer {
     piece: Vec<u8>,
     error: Option<io::Error>,
     full: bool,
+    /// When a watch was last written out, s.
+    kept_s: f64,
 }
 
 impl Writer {
@@ -35,7 +39,14 @@ impl Writer {
     pub fn create(path: &Path) -> Result<Self, Failure> {
         let file = File::create(path).map_err(|error| Failure::create(path, &error))?;
         let encoder = GzEncoder::new(file, Compression::fast());
-        Ok(Self { path: path.to_owned(), encoder, piece: Vec::new(), error: None, full: false })
+        Ok(Self {
+            path: path.to_owned(),
+            encoder,
+            piece: Vec::new(),
+            error: None,
+            full: false,
+            kept_s: f64::NEG_INFINITY,
+        })
     }
 
     /// Adds the header or an observation.
@@ -48,10 +59,19 @@ impl Writer {
         self.error = written.err();
     }
 
-    /// Writes what has come so far.
+    /// Writes what has come so far, so that it can be read whatever happens to the program.
     pub fn keep(&mut self) {
         if self.error.is_none() {
-            self.error = self.flush().err();
+            self.error = self.flush().and_then(|()| self.encoder.flush()).err();
+        }
+    }
+
+    /// The same at a moment of a watch, unless the last time is not yet a second ago.
+    pub fn keep_by(&mut self, at_s: f64) {
+        // A reference that was set back asks for it, too.
+        if !(0.0..KEEP_S).contains(&(at_s - self.kept_s)) {
+            self.kept_s = at_s;
+            self.keep();
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use clockscope_analysis::analyze::Analysis;
 use clockscope_analysis::record;
-use clockscope_analysis::record::{Clock, MonitorRow};
+use clockscope_analysis::record::Clock;
 use clockscope_analysis::trace::{Header, Observation, Role};
 use clockscope_engine::session::Observer;
 
@@ -166,12 +166,17 @@ impl Observer for Watch {
         }
     }
 
-    fn looked(&mut self, rows: &[MonitorRow]) {
+    fn looked(&mut self, analysis: &Analysis) {
+        let rows = analysis.monitor_rows();
         if let Some(live) = &mut self.live {
-            live.take(rows);
+            live.take(&rows, analysis);
         }
         if let Some((Rows::Looks(format, view), sink)) = &mut self.rows {
-            sink.put(&looks::look(rows, *format, *view));
+            sink.put(&looks::look(&rows, *format, *view));
+        }
+        // A watch of hours may be killed.
+        if let (Some(trace), Some(row)) = (&mut self.trace, rows.first()) {
+            trace.keep_by(row.at_s);
         }
     }
 

@@ -6,7 +6,7 @@
 //! * `clocksource` knows the kernel's clocksources by name.
 //! * `frequency` says which of the counter's frequencies is to be trusted.
 //! * `rules` holds one file a rule or a small family of them, and the list of all.
-//! * `traps` is what a program runs into that takes its clock at its word, of the reports on runtimes, samples and spans.
+//! * `traps` is what the other reports tell of: runtimes, samples, spans, timers, interruptions, threads.
 //! * `verdict` chooses the clocks for intervals, wall time and cheap stamps.
 //! * `runs` joins the records of several runs.
 //! * `programs` says which clocks well-known programs take, and whether the evidence speaks for them.
@@ -38,7 +38,7 @@ pub use frequency::judge_frequency;
 pub use pages::{codes, explain};
 pub use programs::{advise, clocks_of};
 pub use runs::over_runs;
-pub use traps::{judge_runtimes, judge_samples, judge_span};
+pub use traps::{judge_interruptions, judge_runtimes, judge_samples, judge_span, judge_threads, judge_timers};
 
 /// Whether sources of the counter's frequency were found to disagree, which `clockscope frequency` looks into: the note of
 /// CS019, whose warning is of a slew.

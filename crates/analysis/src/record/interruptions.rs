@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Interval;
+use super::{Finding, Interval};
 pub use crate::analyze::attribution::Cause;
 
 /// What `clockscope interruptions` found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct InterruptionReport {
     /// Always `clockscope-interruptions/1`.
     pub schema: String,
@@ -19,6 +19,9 @@ pub struct InterruptionReport {
     pub witness: String,
     /// One entry a CPU that was watched.
     pub cpus: Vec<CpuInterruptions>,
+    /// What the rules found in it, worst first.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
     /// Whether the run was stopped before its end (a signal).
     pub interrupted: bool,
     /// What a reader should know of the run.

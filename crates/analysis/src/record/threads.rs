@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Interval;
+use super::{Finding, Interval};
 use crate::analyze::attribution::Cause;
 
 /// What `clockscope threads` found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ThreadsReport {
     /// Always `clockscope-threads/1`.
     pub schema: String,
@@ -21,6 +21,9 @@ pub struct ThreadsReport {
     pub cpu_quota: Option<f64>,
     /// One entry a clock.
     pub clocks: Vec<ThreadsClock>,
+    /// What the rules found in it, worst first.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
     /// Whether the run was stopped before its end (a signal).
     pub interrupted: bool,
     /// What else is to be known of the run.
@@ -43,7 +46,7 @@ pub struct ThreadsClock {
 }
 
 /// So many threads, reading at once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Crowd {
     /// How many were to read.
     pub threads: u32,

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Interval, Unavailable};
+use super::{Finding, Interval, Unavailable};
 
 /// What `clockscope timers` found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TimerReport {
     /// Always `clockscope-timers/1`.
     pub schema: String,
@@ -36,6 +36,9 @@ pub struct TimerReport {
     pub causes: Vec<TimerCause>,
     /// Ways that this system does not have.
     pub unavailable: Vec<Unavailable>,
+    /// What the rules found in it, worst first.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
     /// Whether the run was stopped before its end (a signal).
     pub interrupted: bool,
     /// What a reader should know of the run.
@@ -45,7 +48,7 @@ pub struct TimerReport {
 }
 
 /// One way to sleep at one length.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TimerRow {
     /// The way, as `sleep-absolute`.
     pub way: String,

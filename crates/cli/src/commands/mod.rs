@@ -51,8 +51,15 @@ const TAKES: [(&str, Takes); 16] = [
 ];
 
 /// Options that mean something of their own to a command: the command, the option, and what its help says of it.
-const OWN_MEANING: [(&str, &str, &str); 1] =
-    [("runtimes", "--reads", "How often each probe reads each clock: 10000, 10k, 1e6 [default: 100000]")];
+const OWN_MEANING: [(&str, &str, &str); 7] = [
+    ("runtimes", "--reads", "How often each probe reads each clock: 10000, 10k, 1e6 [default: 100000]"),
+    ("deltas", "--all", "Show a row for each difference"),
+    ("span", "--all", "Show the error of each length, and notes in full"),
+    ("interruptions", "--all", "Show tables for each CPU, however many there are, and notes in full"),
+    ("timers", "--all", "Show a row for each way and length, and notes in full"),
+    ("threads", "--all", "Show each thread of every number of them, and notes in full"),
+    ("monitor", "--all", "Show the stability of every clock in the report"),
+];
 
 fn refuses(refused: &[Refused], option: &str) -> bool {
     refused.iter().any(|(name, _)| *name == option)

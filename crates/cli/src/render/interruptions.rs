@@ -5,6 +5,7 @@ use std::fmt::Write;
 use clockscope_analysis::record::{Cause, CpuInterruptions, Interruption, InterruptionReport, LengthClass, LostTo};
 use clockscope_analysis::text::{count, gather, grouped, time};
 
+use super::findings::traps;
 use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table};
 use super::{View, number, word};
@@ -18,10 +19,10 @@ const LEGEND: &str = "Away: two adjacent reads of the clock were farther apart t
                       a CPU, throttling, steal) is shared out by its measure; the rest of each goes to the first event counted. \
                       Times: interruptions of which the cause took the largest part; -: it only had a part in others.";
 
-/// For a terminal.
-pub fn interruptions(report: &InterruptionReport, view: View) -> String {
+/// For a terminal; `all`: tables for each CPU, however many.
+pub fn interruptions(report: &InterruptionReport, all: bool, view: View) -> String {
     let mut out = String::new();
-    let each = report.cpus.len() <= EACH;
+    let each = all || report.cpus.len() <= EACH;
     if !each {
         out.push_str(&by_cpu(&report.cpus).shown(view));
     }
@@ -51,6 +52,7 @@ pub fn interruptions(report: &InterruptionReport, view: View) -> String {
     if !longest.is_empty() {
         out.push_str(&faint(view, LEGEND));
     }
+    out.push_str(&traps(&report.findings, all, view));
     out + &ending(view, &report.notes, report.interrupted)
 }
 
@@ -74,7 +76,7 @@ pub fn markdown(report: &InterruptionReport) -> String {
         let _ = writeln!(out, "{}\n", super::table::escape(line));
     }
     let _ = writeln!(out, "{LEGEND} Nanoseconds by `{}`.", report.reference);
-    out
+    out + &super::markdown::traps(&report.findings)
 }
 
 /// What is to be known first.

@@ -1,5 +1,7 @@
 //! What the live view of a watch shows: all clocks, the lines of the chosen one, what happened.
 
+mod stability;
+
 use clockscope_analysis::text::{signed, signed_time, unit};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -35,9 +37,7 @@ pub fn draw(frame: &mut Frame, seen: &Seen, colour: bool) {
         frame.render_widget(Paragraph::new("clockscope monitor: calibrating"), area);
         return;
     };
-    let ntp = chosen.row.ntp.clone().unwrap_or_else(|| "state not known".into());
-    let name = if area.width >= WIDE { "clockscope monitor  " } else { "" };
-    let title = format!("{name}{:.0} s against {}  NTP: {ntp}", chosen.row.at_s, seen.reference);
+    let title = longest(title(seen, chosen), area.width);
     frame.render_widget(Paragraph::new(title).style(Style::new().add_modifier(Modifier::BOLD)), head);
     frame.render_widget(table_of(seen, rows), rows);
     let rate = ("rate, ppm", chosen.rates.as_slice());
@@ -48,7 +48,9 @@ pub fn draw(frame: &mut Frame, seen: &Seen, colour: bool) {
     let line = |frame: &mut Frame, (title, points): (&str, &[(f64, f64)]), area| {
         frame.render_widget(chart(&format!("{} {title}", chosen.row.clock), points, colour), area);
     };
-    if area.width >= WIDE {
+    if seen.shows_stability {
+        stability::draw(frame, seen, &chosen.row.clock, lines);
+    } else if area.width >= WIDE {
         let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).areas(lines);
         line(frame, rate, left);
         line(frame, gained, right);
@@ -63,10 +65,49 @@ pub fn draw(frame: &mut Frame, seen: &Seen, colour: bool) {
     let latest: Vec<Line> = seen.events.iter().rev().take(most).map(|text| Line::from(text.as_str())).collect();
     let latest = if latest.is_empty() { vec![Line::from("nothing happened so far")] } else { latest };
     frame.render_widget(Paragraph::new(latest).wrap(Wrap { trim: true }), below);
-    let left_out = clocks.saturating_sub(table);
-    let more = if left_out > 0 { format!("; {left_out} more are not in sight") } else { String::new() };
-    let keys = format!("q ends, Tab chooses the clock{more}");
+    let keys = longest(keys(seen, clocks.saturating_sub(table)), area.width);
     frame.render_widget(Paragraph::new(keys).style(Style::new().add_modifier(Modifier::DIM)), foot);
+}
+
+/// What is known before all, from the longest way to say it to the shortest.
+fn title(seen: &Seen, chosen: &Watched) -> Vec<String> {
+    let against = format!("{:.0} s against {}", chosen.row.at_s, seen.reference);
+    let mut said = Vec::new();
+    if let Some(ntp) = &chosen.row.ntp {
+        let state = ntp.split(',').next().unwrap_or_default();
+        let brief = if state == "synchronised" { "by NTP" } else { "no NTP" };
+        said.push(format!("clockscope monitor  {against}  NTP: {ntp}"));
+        said.push(format!("{against}  NTP: {ntp}"));
+        said.push(format!("{against}  NTP: {state}"));
+        said.push(format!("{against}, {brief}"));
+    }
+    said.push(against);
+    said.push(format!("{:.0} s", chosen.row.at_s));
+    said
+}
+
+/// What can be typed, likewise; and how many clocks found no room.
+fn keys(seen: &Seen, left_out: u16) -> Vec<String> {
+    let what = if seen.shows_stability { "lines" } else { "stability" };
+    let more = |text: &str| if left_out > 0 { format!("; {left_out} {text}") } else { String::new() };
+    vec![
+        format!("q ends, Tab chooses the clock, a shows its {what}{}", more("more are not in sight")),
+        format!("q ends, Tab chooses, a: {what}{}", more("more")),
+        format!("q ends, Tab, a: {what}"),
+        "q ends".into(),
+        "q".into(),
+    ]
+}
+
+/// The first that finds room: nothing is cut in the middle of a word.
+fn longest(said: Vec<String>, width: u16) -> String {
+    said.into_iter().find(|text| text.chars().count() <= usize::from(width)).unwrap_or_default()
+}
+
+/// How many of these columns find room, one at least.
+fn fitting(widths: &[u16], width: u16) -> usize {
+    let fits = |count: &usize| widths[..*count].iter().sum::<u16>() + *count as u16 <= width;
+    (1..=widths.len()).rev().find(fits).unwrap_or(1)
 }
 
 fn table_of(seen: &Seen, area: Rect) -> Table<'_> {
@@ -80,9 +121,7 @@ fn table_of(seen: &Seen, area: Rect) -> Table<'_> {
     let widths = [14, 14, 9, 15, 6];
     let head = ["clock", "rate, ppm", "gained", "since step, ppm", "faults"];
     // The last columns go where there is no room.
-    let fits =
-        (1..=widths.len()).rev().find(|count| widths[..*count].iter().sum::<u16>() + *count as u16 <= area.width);
-    let fits = fits.unwrap_or(1);
+    let fits = fitting(&widths, area.width);
     Table::new(rows, widths[..fits].iter().copied().map(Constraint::Length))
         .header(Row::new(head).style(Style::new().add_modifier(Modifier::BOLD)))
 }
@@ -129,6 +168,8 @@ mod tests {
             });
             seen.take(&rows.collect::<Vec<_>>());
         }
+        let stable = &report.clocks[0];
+        seen.stability = Some((stable.clock.clone(), stable.stability.clone()));
         seen
     }
 
@@ -151,6 +192,44 @@ mod tests {
             screen(&seen, width, height);
         }
         screen(&Seen::default(), 80, 24);
+    }
+
+    #[test]
+    fn narrow_ones_cut_no_word_of_head_and_foot() {
+        let mut seen = seen();
+        for shown in [false, true] {
+            seen.shows_stability = shown;
+            for width in 20..120 {
+                let screen = screen(&seen, width, 14);
+                let lines: Vec<&str> = screen.lines().map(|line| line.trim_matches('"').trim_end()).collect();
+                let (head, foot) = (lines[0], lines[lines.len() - 1]);
+                assert!(title(&seen, &seen.clocks[0]).iter().any(|whole| whole == head), "{width}: {head}");
+                assert!((0..9).any(|out| keys(&seen, out).iter().any(|whole| whole == foot)), "{width}: {foot}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_stability_of_the_chosen_clock_stands_in_place_of_the_lines() {
+        let mut seen = seen();
+        assert!(!seen.key(b"a"));
+        for (width, height) in [(80, 24), (200, 50), (40, 12)] {
+            let screen = screen(&seen, width, height);
+            for wanted in ["stability", "tau", "ADEV", "MTIE", "400 ms", "q ends"] {
+                assert!(screen.contains(wanted), "{width} × {height}: {wanted}\n{screen}");
+            }
+            assert!(!screen.contains("gained, "), "{screen}");
+        }
+        seen.key(b"\t");
+        assert!(screen(&seen, 80, 24).contains("comes with the next look"));
+        seen.key(b"k");
+        seen.stability.as_mut().unwrap().1.clear();
+        assert!(screen(&seen, 80, 24).contains("it takes three looks"));
+        assert!(!seen.key(b"a") && !seen.shows_stability);
+        for (width, height) in [(1, 1), (3, 2), (10, 5), (500, 3)] {
+            seen.shows_stability = true;
+            screen(&seen, width, height);
+        }
     }
 
     #[test]

@@ -99,6 +99,9 @@ pub(super) fn ending(view: View, said: &[String], is_cut: bool) -> String {
     notes(view, said) + &if is_cut { super::survey::interrupted(view) } else { String::new() }
 }
 
+/// What stands where a run was cut short before it had measured anything.
+pub(super) const NOTHING_YET: &str = "Nothing was measured yet.\n";
+
 /// Each line in that style.
 pub(super) fn styled(style: Style, text: &str) -> String {
     text.lines().map(|line| format!("{style}{line}{style:#}\n")).collect::<Vec<_>>().concat()

@@ -95,7 +95,7 @@ reports! {
     FrequencyReport: |it, style| frequency::frequency(it, style.view), frequency::markdown(it), csv::frequency(&it.sources);
     MonitorReport: |it, style| monitor::report(it, style.all, style.view), monitor::markdown(it), csv::looks(&it.clocks);
     Deltas: |it, style| deltas::deltas(it, style.all, style.view), deltas::markdown(it, style.all), csv::deltas(it);
-    InterruptionReport: |it, style| interruptions::interruptions(it, style.view), interruptions::markdown(it),
+    InterruptionReport: |it, style| interruptions::interruptions(it, style.all, style.view), interruptions::markdown(it),
         csv::interruptions(&it.cpus);
     TimerReport: |it, style| timers::timers(it, style.all, style.view), timers::markdown(it), csv::timers(&it.rows);
     ThreadsReport: |it, style| threads::threads(it, style.all, style.view), threads::markdown(it), csv::threads(&it.clocks);

@@ -6,7 +6,7 @@ use clockscope_analysis::analyze::skew::{fastest, is_apart, is_drifting};
 use clockscope_analysis::record::{Backward, Interval, Skew, SkewGroup, SkewPair, SkewReport};
 use clockscope_analysis::text::{self, gather, grouped, sign, time};
 
-use super::prose::{ending, faint, hanging, heading};
+use super::prose::{NOTHING_YET, ending, faint, hanging, heading};
 use super::table::{ABSENT, Align, Cell, Table, hidden_text};
 use super::{View, number, word};
 
@@ -34,6 +34,9 @@ pub fn skew(report: &SkewReport, view: View) -> String {
         out.push('\n');
         out.push_str(&faint(view, LEGEND));
     }
+    if report.clocks.is_empty() && report.interrupted {
+        out.push_str(NOTHING_YET);
+    }
     out + &ending(view, &report.notes, report.interrupted)
 }
 
@@ -51,6 +54,9 @@ pub fn markdown(report: &SkewReport) -> String {
         for reason in pace(clock).into_iter().chain(reasons(clock)) {
             let _ = writeln!(out, "{}\n", super::table::escape(&reason));
         }
+    }
+    if report.clocks.is_empty() && report.interrupted {
+        let _ = writeln!(out, "{NOTHING_YET}");
     }
     let _ = writeln!(out, "{LEGEND} Nanoseconds by `{}`.", report.reference);
     out

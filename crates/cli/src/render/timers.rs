@@ -6,6 +6,7 @@ use std::fmt::Write;
 use clockscope_analysis::record::{TimerCause, TimerReport, TimerRow};
 use clockscope_analysis::text::{count, grouped, time};
 
+use super::findings::traps;
 use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table, escape};
 use super::{View, capital, word, words};
@@ -13,12 +14,15 @@ use super::{View, capital, word, words};
 const LEGEND: &str = "Late: the kernel's monotonic clock right after the call, less the same right before, less the length asked for. Of \
                       sched-yield, how long it took. ~ is of fewer than six sleeps.";
 
+/// From so many columns on the lengths find room beside one another; below, each has rows of its own.
+const ACROSS: usize = 60;
+
 /// For a terminal; `all`: a row a way and length.
 pub fn timers(report: &TimerReport, all: bool, view: View) -> String {
     let mut out = hanging(view, "", 2, &summary(report));
     out.extend(said(report).iter().map(|line| hanging(view, "- ", 2, line)));
     if !report.rows.is_empty() {
-        if all {
+        if all || view.width.is_some_and(|width| width < ACROSS) {
             out.push('\n');
             out.push_str(&list(report).shown(view));
         } else {
@@ -32,6 +36,7 @@ pub fn timers(report: &TimerReport, all: bool, view: View) -> String {
         out.push_str(&faint(view, LEGEND));
     }
     out.extend(reasons(report).iter().map(|reason| hanging(view, "", 2, reason)));
+    out.push_str(&traps(&report.findings, all, view));
     out + &ending(view, &report.notes, report.interrupted)
 }
 
@@ -48,7 +53,7 @@ pub fn markdown(report: &TimerReport) -> String {
         let _ = writeln!(out, "{}\n", escape(&reason));
     }
     let _ = writeln!(out, "{LEGEND} Nanoseconds by `{}`.", report.clock);
-    out
+    out + &super::markdown::traps(&report.findings)
 }
 
 /// What is to be known first.

@@ -42,6 +42,28 @@ fn a_trace_of_it_comes_to_the_same() {
 }
 
 #[test]
+fn a_watch_that_is_killed_leaves_its_looks_in_the_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("watch.trace");
+    let trace = trace.to_str().unwrap();
+    let mut child = clockscope(&["monitor", "--every", "50ms", "--clock", "realtime", "--plain", "--trace", trace])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let seen = lines.by_ref().filter(|line| line.contains("realtime")).nth(60);
+    kill("-KILL", &child.id().to_string());
+    child.wait().unwrap();
+    assert!(seen.is_some(), "it went on");
+    let (code, out, err) = done(&mut clockscope(&["analyze", trace, "--format", "json"]));
+    assert_eq!(code, Some(0), "{err}");
+    assert!(err.contains("can't be read beyond its observation"), "{err}");
+    let report: MonitorReport = serde_json::from_str(&out).unwrap();
+    // All but the last second, a look before it included.
+    assert!(report.looks >= 35, "{}", report.looks);
+}
+
+#[test]
 fn one_cpu_is_enough_and_a_closed_pipe_ends_it() {
     let on_one = well(done(&mut on_one(clockscope(&SHORT).args(["--format", "json"]))));
     let report: MonitorReport = serde_json::from_str(&on_one).unwrap();

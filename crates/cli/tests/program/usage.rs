@@ -51,6 +51,21 @@ fn help_lists_what_a_command_takes_and_no_more() {
 }
 
 #[test]
+fn help_says_what_all_means_to_a_command() {
+    for (command, words) in [
+        ("timers", "each way and length"),
+        ("interruptions", "tables for each CPU"),
+        ("monitor", "the stability of every clock"),
+        ("threads", "each thread"),
+        ("span", "the error of each length"),
+        ("deltas", "each difference"),
+    ] {
+        let text = quiet(run(&[command, "--help"]));
+        assert!(text.contains(words) && !text.contains("forced ways of reading"), "{command}: {text}");
+    }
+}
+
+#[test]
 fn wrong_usage_exits_2_with_what_would_be_right() {
     let first = first_cpu();
     let unknown = "'monotonc'; did you mean monotonic?";

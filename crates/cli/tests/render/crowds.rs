@@ -45,5 +45,7 @@ fn threads_of_which_none_came_to_read_are_told_as_such() {
         "{text}"
     );
     report.clocks.clear();
-    assert!(threads::threads(&report, false, at(80)).contains("Cut short"));
+    let text = threads::threads(&report, false, at(80));
+    assert!(text.contains("Cut short") && text.starts_with("Nothing was measured yet."), "{text}");
+    assert!(threads::markdown(&report).contains("Nothing was measured yet."));
 }

@@ -40,6 +40,9 @@ fn few_cpus_make_a_matrix_of_many_the_worst_pairs_and_a_summary_are_shown() {
     for width in [40, 100] {
         insta::assert_snapshot!(format!("skew_many_{width}"), skew::skew(&large(), at(width)));
     }
+    let nothing = SkewReport { clocks: Vec::new(), interrupted: true, ..report() };
+    assert!(skew::skew(&nothing, at(80)).starts_with("Nothing was measured yet.\n"));
+    assert!(skew::markdown(&nothing).contains("Nothing was measured yet."));
     insta::assert_snapshot!("skew_markdown", skew::markdown(&report()));
     insta::assert_snapshot!("skew_csv", csv::skew(&report().clocks));
     assert_eq!(csv::skew(&large().clocks).lines().count(), 1 + 66);

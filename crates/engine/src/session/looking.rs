@@ -122,8 +122,7 @@ impl Session<'_> {
 
     /// Shows the observer what the look under way came to.
     pub(crate) fn shown(&mut self) {
-        let rows = self.analysis.monitor_rows();
-        self.observer.looked(&rows);
+        self.observer.looked(&self.analysis);
     }
 
     /// A clock's value, without stamps around it where it is a witness.

@@ -1,7 +1,7 @@
 //! Who watches a run.
 
 use clockscope_analysis::analyze::Analysis;
-use clockscope_analysis::record::{Clock, MonitorRow};
+use clockscope_analysis::record::Clock;
 use clockscope_analysis::trace::{Header, Observation};
 
 /// Who watches a run as it goes on. Called between measured windows only.
@@ -17,7 +17,7 @@ pub trait Observer {
     /// All of a survey's phases are over for that clock; single reads that follow may still change its counts.
     fn clock(&mut self, _clock: &Clock) {}
     /// A look at clocks that are watched is over.
-    fn looked(&mut self, _rows: &[MonitorRow]) {}
+    fn looked(&mut self, _analysis: &Analysis) {}
     /// The run begins.
     fn begin(&mut self, _header: &Header) {}
     /// Something was seen.

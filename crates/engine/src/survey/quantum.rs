@@ -8,17 +8,15 @@ use crate::measure::MOST_READS;
 use crate::session::{SLOW_NS, Session};
 
 pub(super) const PHASE: Phase = Phase { until: 0.30, run: all, settles: true };
-/// A coarse answer, where the quantum only widens other figures.
-pub(super) const BRIEF: Phase = Phase { until: 0.05, run: all, settles: true };
+/// A coarse answer, where the quantum only widens other figures; half a second at most, however long the run is, so that one
+/// that is cut short has begun with what it is for.
+pub(super) const BRIEF: Phase = Phase { until: 0.05, run: brief, settles: true };
 
-/// As long, however long the run is: half a second at most.
-pub(super) const FIRST: Phase = Phase { until: 0.05, run: first, settles: true };
+/// Longest time for all clocks of a brief one, ns.
+const BRIEF_NS: f64 = 0.5e9;
 
-/// Longest time for all clocks before a watch begins, ns.
-const FIRST_NS: f64 = 0.5e9;
-
-fn first(session: &mut Session, until_ns: f64) {
-    all(session, until_ns.min(FIRST_NS));
+fn brief(session: &mut Session, until_ns: f64) {
+    all(session, until_ns.min(BRIEF_NS));
 }
 
 /// Readings for a quantum in a survey of the usual length, where the time allows: a lattice of 1.5 units stands out of

@@ -31,7 +31,7 @@ pub const SKEW: Plan = Plan {
 pub const MONITOR: Plan = Plan {
     task: Task::Monitor,
     choice: choose::watched,
-    phases: &[calibration::PHASE, quantum::FIRST, monitor::PHASE],
+    phases: &[calibration::PHASE, quantum::BRIEF, monitor::PHASE],
 };
 
 /// The differences of one clock's adjacent reads.
@@ -49,7 +49,7 @@ pub const SPAN: Plan = Plan {
 pub const FREQUENCY: Plan = Plan {
     task: Task::Frequency,
     choice: choose::beside_counter,
-    phases: &[calibration::PHASE, quantum::FIRST, frequency::PHASE],
+    phases: &[calibration::PHASE, quantum::BRIEF, frequency::PHASE],
 };
 
 /// The watch of CPUs for times in which they are taken away.

@@ -6,30 +6,35 @@ use super::causes::ppm;
 use super::track::{Counts, Track};
 use crate::analyze::Analysis;
 use crate::analyze::changes::FEWEST;
-use crate::record::{MonitorReport, MonitorRow, Monitored, Rate};
+use crate::record::{MonitorReport, MonitorRow, Monitored, Rate, StabilityPoint};
 use crate::text::signed;
 use crate::trace::Observation;
 
 /// Why there is no rate yet.
 const ONE_LOOK: &str = "it was looked at once, and a rate takes two looks";
 
-/// Narrowed to what the looks bound for certain, of a clock whose rate did not change.
-fn within(rate: Rate, track: &Track) -> Rate {
-    match track.whole() {
-        Some(bound) if track.steps + track.slews == 0 && bound.low <= bound.high => Rate {
-            ppm: rate.ppm.clamp(bound.low, bound.high),
-            low_ppm: rate.low_ppm.clamp(bound.low, bound.high),
-            high_ppm: rate.high_ppm.clamp(bound.low, bound.high),
-            ..rate
-        },
-        _ => rate,
-    }
+/// Narrowed to what the looks bound for certain, of a clock whose rate did not change and that made no step.
+///
+/// A step too small to be told, or too early, is in the looks' bounds and not in the rate, which leaves out every step
+/// between two readings. Where the clock was at fault, or the two have nothing in common, the bounds say nothing of the rate.
+fn within(rate: Rate, track: &Track, is_sound: bool) -> Rate {
+    let bound = track.whole().filter(|_| is_sound && track.steps + track.slews == 0);
+    let Some(bound) = bound.filter(|bound| bound.low < rate.high_ppm && rate.low_ppm < bound.high) else { return rate };
+    let (low_ppm, high_ppm) = (rate.low_ppm.max(bound.low), rate.high_ppm.min(bound.high));
+    Rate { ppm: rate.ppm.clamp(low_ppm, high_ppm), low_ppm, high_ppm, ..rate }
 }
 
 impl Analysis {
     /// One row a clock of the look under way.
     pub fn monitor_rows(&self) -> Vec<MonitorRow> {
         self.tracks().filter_map(|(clock, track)| self.monitor_row(clock, track)).collect()
+    }
+
+    /// How stable a watched clock is so far; nothing of one that is not watched.
+    pub fn stability_of(&self, id: &str) -> Vec<StabilityPoint> {
+        let mut tracks = self.tracks();
+        let found = tracks.find(|(clock, _)| self.header.clocks[*clock].id == id);
+        found.map_or_else(Vec::new, |(_, track)| track.stability.table())
     }
 
     /// Whether the look under way has all its readings: some came, and what comes next, if anything does, is none.
@@ -109,7 +114,9 @@ impl Analysis {
         let stated = self.nominal(account.description()).ok().map(|(ns, _)| ns);
         // What came before the first look is not of the watch.
         let rate = if track.looks < 2 { Err(ONE_LOOK.into()) } else { self.rate(account, stated) };
-        let rate = rate.map_err(|why| missing.insert("rate".into(), why)).ok().map(|rate| within(rate, track));
+        let is_sound = found.regressions.count + found.warps.count == 0;
+        let rate = rate.map_err(|why| missing.insert("rate".into(), why)).ok();
+        let rate = rate.map(|rate| within(rate, track, is_sound));
         if track.changes.noise_ns().is_none() {
             for name in ["noise_ns", "least_step_ns", "least_slew_ppm"] {
                 missing.insert(name.into(), format!("it takes more than {FEWEST} looks"));

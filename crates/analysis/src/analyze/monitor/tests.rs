@@ -33,6 +33,8 @@ struct Story {
     offset_ns: f64,
     /// What adjtimex tells of a leap second.
     state: &'static str,
+    /// By how much the raw clock steps at second 20, too early to be told, ns.
+    early_ns: u64,
 }
 
 fn header(by_wall: bool) -> Header {
@@ -98,7 +100,7 @@ fn watched(story: Story) -> MonitorReport {
                 0 => mono,
                 1 => (mono + slept).wrapping_add_signed(if happened { story.set_ns } else { 0 }) + 1000 * S,
                 2 => mono + slept,
-                _ => raw,
+                _ => raw + if raw > 21 * S + S / 2 { story.early_ns } else { 0 },
             }
         };
         let mut between = |clock: usize, by: usize| {
@@ -220,6 +222,17 @@ fn what_was_gained_is_within_its_bounds_and_the_rate_in_its_interval() {
         assert!(rate.low_ppm <= 0.0 && 0.0 <= rate.high_ppm, "{clock}: {rate:?}");
         assert_eq!((found.looks, found.filled_looks), (120, 0));
         assert!(found.stability.len() >= 5);
+    }
+}
+
+#[test]
+fn a_step_that_was_not_told_moves_no_rate_out_of_its_interval() {
+    for early_ns in [500, 2_000, 5_000_000] {
+        let report = watched(Story { early_ns, ..Story::default() });
+        let raw = report.clocks.iter().find(|found| found.clock == "monotonic-raw").unwrap();
+        assert_eq!(raw.steps, 0, "{early_ns}: {:?}", report.events);
+        let rate = raw.rate.as_ref().unwrap();
+        assert!(rate.low_ppm <= 0.0 && 0.0 <= rate.high_ppm && rate.low_ppm < rate.high_ppm, "{early_ns}: {rate:?}");
     }
 }
 

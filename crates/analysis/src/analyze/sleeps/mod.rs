@@ -96,6 +96,7 @@ impl Slept {
             failed: self.failed,
             causes: Vec::new(),
             unavailable: unavailable.collect(),
+            findings: Vec::new(),
             interrupted: false,
             notes: Vec::new(),
             missing,

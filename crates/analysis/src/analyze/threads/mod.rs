@@ -76,6 +76,7 @@ impl Analysis {
             cpus: Some(header.machine.cpus.allowed.len() as u64).filter(|cpus| *cpus > 0),
             cpu_quota: header.machine.cpus.quota,
             clocks: header.surveyed.iter().filter_map(of_clock).collect(),
+            findings: Vec::new(),
             interrupted: run.interrupted,
             notes: run.notes,
         }

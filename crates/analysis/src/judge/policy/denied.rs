@@ -23,7 +23,8 @@ impl TryFrom<String> for Code {
             return Ok(Self(code));
         }
         if explain(&code).is_some() {
-            let why = "is told of runtimes, samples and spans, so that no record ever has it";
+            let why =
+                "is told of runtimes, samples, spans, timers, interruptions and threads, so that no survey has it";
             return Err(format!("{code} {why}; leave it out"));
         }
         let hint = nearest::hint(&code, codes().into_iter().map(|(code, _)| code));

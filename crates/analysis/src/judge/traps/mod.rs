@@ -1,14 +1,19 @@
-//! The stopwatch's own traps: what a program runs into that takes its clock at its word, told by the reports that measured it.
+//! What other reports than the survey's tell of: a stopwatch's own traps, sleeps, CPUs that are taken away, threads at once.
 //! Each is a function of figures, as a rule is; its code's page is in `docs/findings`.
 
 mod claim;
+mod crowds;
 mod empty;
 mod hidden;
 #[cfg(test)]
 mod made_up;
+mod sleeps;
+mod taken;
 mod wall;
 
-use crate::record::{Finding, RuntimesReport, SampledClock, Samples, SpanReport};
+use crate::record::{
+    Finding, InterruptionReport, RuntimesReport, SampledClock, Samples, SpanReport, ThreadsReport, TimerReport,
+};
 
 use super::rules::{Draft, Tells};
 
@@ -46,6 +51,13 @@ traps! {
     CLAIM: "CS026" Machine,
     HIDDEN: "CS027" Machine,
     WALL: "CS028" Machine,
+    EARLY: "CS029" Machine,
+    TICK: "CS030" Machine,
+    THROTTLED: "CS031" Machine,
+    // How much a host takes is this run's luck, and so is what nobody could explain.
+    STOLEN: "CS032" Run,
+    BACK: "CS033" Machine,
+    UNEXPLAINED: "CS034" Run,
 }
 
 /// What the clocks of the language runtimes show.
@@ -71,5 +83,23 @@ pub fn judge_samples(samples: &Samples) -> Vec<Finding> {
 /// What starts and stops with nothing in between show.
 pub fn judge_span(report: &SpanReport) -> Vec<Finding> {
     let found = [EMPTY.found(empty::elapsed(report)), NEGATIVE.found(empty::negative(report))];
+    found.into_iter().flatten().collect()
+}
+
+/// What sleeps and timers show.
+pub fn judge_timers(report: &TimerReport) -> Vec<Finding> {
+    let found = [EARLY.found(sleeps::early(report)), TICK.found(sleeps::coarse(report))];
+    found.into_iter().flatten().collect()
+}
+
+/// What a watch of CPUs shows.
+pub fn judge_interruptions(report: &InterruptionReport) -> Vec<Finding> {
+    let found = [THROTTLED.found(taken::throttled(report)), STOLEN.found(taken::stolen(report))];
+    found.into_iter().flatten().collect()
+}
+
+/// What threads show that read at once.
+pub fn judge_threads(report: &ThreadsReport) -> Vec<Finding> {
+    let found = [BACK.found(crowds::went_back(report)), UNEXPLAINED.found(crowds::unexplained(report))];
     found.into_iter().flatten().collect()
 }
