@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use clockscope_analysis::text::{trimmed, unit};
 use serde_json::Value;
 
 use crate::shell;
@@ -164,6 +165,8 @@ fn table(beneath: &str, report: &Value, wanted: fn(&str) -> bool) -> String {
 fn rows(beneath: &str, runtime: &Value, wanted: fn(&str) -> bool) -> String {
     let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (name, title) = (words(&runtime["name"]), words(&runtime["title"]));
+    // Once for all its clocks.
+    let mut version = version(runtime, &title).into_iter();
     let mut text = String::new();
     if let Some(why) = runtime["missing"].as_str() {
         // Writing to a String can't fail.
@@ -177,37 +180,47 @@ fn rows(beneath: &str, runtime: &Value, wanted: fn(&str) -> bool) -> String {
         let read = if reads.is_empty() { String::new() } else { format!("`{reads}`") };
         let tick = &clock["tick_ns"];
         let quantum = match (tick["quantum"].as_f64(), tick["quantum_high"].as_f64()) {
-            (Some(ns), _) => nanoseconds(ns),
-            (None, Some(ns)) => format!("≤ {}", nanoseconds(ns)),
+            (Some(ns), _) => time(ns),
+            (None, Some(ns)) => format!("≤ {}", time(ns)),
             (None, None) => String::new(),
         };
-        let number = |value: &Value| value.as_f64().map_or_else(String::new, nanoseconds);
+        let number = |value: &Value| value.as_f64().map_or_else(String::new, time);
         let published = PUBLISHED.iter().filter(|row| label == row.label && row.runtime == name);
         let mut published =
             published.filter(|row| row.beneath == beneath).map(|row| [row.tick, row.latency, row.resolution]);
         let [p_tick, latency, resolution] = published.next().unwrap_or_default();
         let (unit, cost) = (number(&clock["unit_ns"]), number(&clock["cost_ns"]["median"]));
         let step = number(&tick["smallest_step"]);
+        let who = version.next().map_or_else(|| title.clone(), |version| format!("{title} {version}"));
         let _ = writeln!(
             text,
-            "| {beneath} | {title} | `{label}` | {read} | {unit} | {cost} | {quantum} | {step} | {p_tick} | {latency} \
+            "| {beneath} | {who} | `{label}` | {read} | {unit} | {cost} | {quantum} | {step} | {p_tick} | {latency} \
              | {resolution} |"
         );
     }
     text
 }
 
-/// With four figures.
-fn nanoseconds(ns: f64) -> String {
-    let decimals = match ns {
+/// The version of a runtime by its own words, else by the program's, as far as it is one word.
+fn version(runtime: &Value, title: &str) -> Option<String> {
+    let said = [&runtime["runtime"]["version"], &runtime["version"]];
+    let text = said.into_iter().filter_map(Value::as_str).find(|text| !text.is_empty())?;
+    let text = text.strip_prefix(title).unwrap_or(text);
+    let is_version = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
+    text.split([' ', ',', '(']).find(is_version).map(|word| word.replace('|', "\\|"))
+}
+
+/// With four figures, in the unit that suits it.
+fn time(ns: f64) -> String {
+    let (scale, unit) = unit(ns);
+    let value = ns / scale;
+    let decimals = match value {
         1000.0.. => 0,
         100.0.. => 1,
         10.0.. => 2,
         _ => 3,
     };
-    let text = format!("{ns:.decimals$}");
-    let text = if decimals == 0 { &text } else { text.trim_end_matches('0').trim_end_matches('.') };
-    format!("{text} ns")
+    format!("{} {unit}", trimmed(&format!("{value:.decimals$}")))
 }
 
 /// The page with another table between the marks of this name.
@@ -231,14 +244,36 @@ mod tests {
                     "tick_ns": { "quantum": 279.36511, "smallest_step": 1300.0 } })
         };
         let clocks = [clock(STOPWATCH, "monotonic"), clock("Environment.TickCount", "monotonic-coarse")];
-        let runtime = json!({ "name": "mono", "title": "Mono", "clocks": clocks });
+        let own = json!({ "name": "Mono", "version": "6.8.0.105 (Debian 6.8.0.105+dfsg-3.3)" });
+        let runtime = json!({ "name": "mono", "title": "Mono", "runtime": own, "clocks": clocks });
         assert_eq!(
             rows("ACPI PM", &runtime, |reads| reads == "monotonic"),
-            "| ACPI PM | Mono | `Stopwatch.GetTimestamp` | `monotonic` | 100 ns | 1945 ns | 279.4 ns | 1300 ns | 100 ns \
-             | 653.4 ns | ≈ latency |\n"
+            "| ACPI PM | Mono 6.8.0.105 | `Stopwatch.GetTimestamp` | `monotonic` | 100 ns | 1.945 µs | 279.4 ns | 1.3 µs \
+             | 100 ns | 653.4 ns | ≈ latency |\n"
         );
+        let both = rows("ACPI PM", &runtime, |_| true);
+        assert!(both.lines().nth(1).is_some_and(|row| row.starts_with("| ACPI PM | Mono | `Env")), "{both}");
         let missing = json!({ "name": "go", "title": "Go", "clocks": [], "missing": "go is not there" });
         assert!(rows("TSC", &missing, |_| true).starts_with("| TSC | Go | skipped: go is not there |"));
+    }
+
+    #[test]
+    fn times_have_the_unit_that_suits_them() {
+        for (ns, text) in [
+            (0.001, "0.001 ns"),
+            (10.0123, "10.01 ns"),
+            (999.94, "999.9 ns"),
+            (1000.0, "1 µs"),
+            (1_142_857.0, "1.143 ms"),
+            (1e9, "1 s"),
+        ] {
+            assert_eq!(time(ns), text);
+        }
+        let of = |text: &str| version(&json!({ "version": text }), "Go");
+        for text in ["go version go1.19.8 linux/amd64", "Go go1.19.8"] {
+            assert_eq!(of(text).as_deref(), Some("go1.19.8"));
+        }
+        assert_eq!((of(""), of("unknown")), (None, None));
     }
 
     #[test]

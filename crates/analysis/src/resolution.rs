@@ -1,6 +1,6 @@
 //! What a clock resolves, in one answer for verdict, table and findings.
 
-use crate::record::{Clock, Tick};
+use crate::record::{Clock, SampledClock, Tick};
 
 /// A limit up to this many units of the call leaves none but the unit itself, rounding hiding what is finer.
 const UNITS: f64 = 1.5;
@@ -47,6 +47,20 @@ impl Resolution {
 impl Clock {
     /// What it resolves; `None` where nothing is known.
     pub fn resolution(&self) -> Option<Resolution> {
+        Resolution::of(&self.tick_ns)
+    }
+}
+
+impl SampledClock {
+    /// What it resolves; `None` where nothing is known.
+    ///
+    /// Decimals of a double in the shortest form that tells it, as most languages print one, lie beside the clock's steps, by
+    /// up to half the distance of two doubles: neither the last decimal nor the smallest step is a bound on the quantum there.
+    pub fn resolution(&self) -> Option<Resolution> {
+        let is_last_decimal = self.tick_ns.nominal != Some(self.unit_ns);
+        if is_last_decimal && self.tick_ns.quantum.is_none() {
+            return self.tick_ns.quantum_high.filter(|ns| ns.is_finite() && *ns > 0.0).map(Resolution::AtMost);
+        }
         Resolution::of(&self.tick_ns)
     }
 }

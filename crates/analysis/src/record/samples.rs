@@ -69,6 +69,9 @@ pub struct SampledClock {
     pub cost_ns: Option<Cost>,
     /// The values as they stand in the file, in its own unit.
     pub values: Option<Described>,
+    /// The least and the greatest of them, digit by digit; `null` where there is no sample.
+    #[serde(default)]
+    pub values_exact: Option<Ends>,
     /// The differences of adjacent readings, ns.
     pub differences_ns: Option<Described>,
     /// What could not be obtained and why; keys are field names.
@@ -93,6 +96,15 @@ pub struct StepBack {
     pub at: u64,
     /// How far back, ns.
     pub size_ns: f64,
+}
+
+/// The ends of the values, as decimal numbers: a number of 64 bits has more digits than a floating-point one holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Ends {
+    /// The least.
+    pub min: String,
+    /// The greatest.
+    pub max: String,
 }
 
 /// What pandas' `describe` says of as many numbers. All but the quartiles of very many are exact, to the rounding of 64 bits.

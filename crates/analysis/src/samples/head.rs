@@ -2,7 +2,7 @@
 
 use super::labels::Labels;
 use super::number::unit_ns;
-use super::quoted;
+use super::{printable, quoted};
 use crate::analyze::cost::Pair;
 use crate::record::{Runtime, Unavailable};
 
@@ -28,6 +28,7 @@ impl Head {
         let line = String::from_utf8_lossy(line.strip_prefix(b"#").unwrap_or(line));
         let (word, rest) = cut(&line);
         let place = |labels: &mut Labels, label: &str| labels.place(label.as_bytes());
+        let shown = |text: &str| printable(text.as_bytes());
         // In any other file '#' begins what is for people.
         if !self.is_probe && !word.starts_with(PROBE) {
             return Ok(());
@@ -35,20 +36,20 @@ impl Head {
         match word {
             _ if word.starts_with(PROBE) => {
                 if &word[PROBE.len()..] != "1" {
-                    return Err(format!("{word} is of a version that is not known here"));
+                    return Err(format!("{} is of a version that is not known here", shown(word)));
                 }
                 self.is_probe = true;
             }
             "end" if rest.is_empty() => self.is_ended = true,
             "runtime" if !rest.is_empty() => {
                 let (name, version) = cut(rest);
-                self.runtime = Some(Runtime { name: name.into(), version: version.into() });
+                self.runtime = Some(Runtime { name: shown(name), version: shown(version) });
             }
-            "timer" if !rest.is_empty() => self.timer = Some(rest.into()),
+            "timer" if !rest.is_empty() => self.timer = Some(shown(rest)),
             "absent" if !rest.is_empty() => {
                 let (id, reason) = cut(rest);
                 let reason = if reason.is_empty() { "the probe does not say why" } else { reason };
-                self.absent.push(Unavailable { id: id.into(), reason: reason.into() });
+                self.absent.push(Unavailable { id: shown(id), reason: shown(reason) });
             }
             "clock" if !rest.is_empty() => {
                 let (label, unit) = cut(rest);
@@ -64,7 +65,7 @@ impl Head {
                     return Err("a claim is a label, a key and a value".into());
                 }
                 if let Some(place) = place(labels, label)? {
-                    labels.claim(place, key.into(), value.into());
+                    labels.claim(place, shown(key), shown(value));
                 }
             }
             "pair" => {

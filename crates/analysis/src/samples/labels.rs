@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{Options, quoted};
+use super::{Options, printable, quoted};
 use crate::analyze::MOST_PAIRS;
 use crate::analyze::cost::{Pair, cost};
 use crate::analyze::samples::{Number, SampledReadings};
@@ -54,7 +54,7 @@ impl Labels {
         }
         self.places.insert(name.to_vec(), place);
         self.all.push(Label {
-            name: String::from_utf8_lossy(name).into_owned(),
+            name: printable(name),
             unit_ns: None,
             claims: BTreeMap::new(),
             pairs: Vec::new(),
@@ -115,7 +115,7 @@ impl Labels {
 
     /// Labels that were passed over.
     pub(super) fn unwanted(&self) -> Vec<String> {
-        self.unwanted.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+        self.unwanted.iter().map(|name| printable(name)).collect()
     }
 
     /// The record's entries; the pairs were timed by the clock of the label `timer`.

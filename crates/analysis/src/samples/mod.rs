@@ -79,6 +79,21 @@ impl fmt::Display for Bad {
 
 impl std::error::Error for Bad {}
 
+/// Text that is safe to show: a terminal would obey its control characters.
+fn printable(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
+}
+
+/// Whether it can be text, its last character perhaps cut.
+fn is_text(bytes: &[u8]) -> bool {
+    !bytes.contains(&0) && std::str::from_utf8(bytes).map_or_else(|wrong| wrong.error_len().is_none(), |_| true)
+}
+
 /// So much of what was written as a message has room for.
 fn quoted(text: &[u8]) -> String {
     const MOST: usize = 40;

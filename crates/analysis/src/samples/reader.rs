@@ -4,7 +4,7 @@ use super::head::Head;
 use super::labels::{Labels, is_unit_assumed};
 use super::line::{Lines, labelled};
 use super::number::number;
-use super::{Bad, Format, Options, Place, quoted};
+use super::{Bad, Format, Options, Place, is_text, printable, quoted};
 use crate::analyze::samples::Number;
 use crate::judge::judge_samples;
 use crate::record::{SAMPLES_SCHEMA, SampledClock, Samples};
@@ -15,6 +15,8 @@ const LONGEST: usize = 1 << 16;
 const UNNAMED: &str = "samples";
 /// Where so large a part of the pairs steps back, the values are differences more likely than readings.
 const BACK: u64 = 16;
+/// Why bytes that no text has are refused.
+const NO_TEXT: &str = "it holds bytes of no text; if these are 64-bit numbers, take --input u64le";
 
 /// Reads samples.
 ///
@@ -32,6 +34,8 @@ pub struct Reader {
     /// The label of the latest line, and its place.
     latest: (Vec<u8>, Option<usize>),
     is_further_look: bool,
+    /// The last line is a sample and has no end.
+    is_open: bool,
 }
 
 impl Reader {
@@ -47,6 +51,7 @@ impl Reader {
             byte: 0,
             latest: (Vec::new(), None),
             is_further_look: false,
+            is_open: false,
         }
     }
 
@@ -73,7 +78,8 @@ impl Reader {
         if self.rest.len() > LONGEST {
             self.rest.truncate(LONGEST);
             self.line += 1;
-            return Err(self.bad(format!("{} is longer than {LONGEST} bytes", quoted(&self.rest))));
+            let long = || format!("{} is longer than {LONGEST} bytes", quoted(&self.rest));
+            return Err(self.bad(if is_text(&self.rest) { long() } else { NO_TEXT.into() }));
         }
         Ok(())
     }
@@ -110,15 +116,21 @@ impl Reader {
         }
         if !rest.is_empty() {
             self.text(&rest)?;
+            self.is_open = !matches!(rest.trim_ascii(), [] | [b'#', ..]);
         }
         if self.labels.is_any() || (self.head.is_probe && self.options.label.is_none()) {
             return Ok(());
         }
         let why = match (&self.options.label, &self.labels.unwanted()[..]) {
             (Some(label), others @ [_, ..]) => {
-                format!("no sample has the label '{label}'; there are {}", others.join(", "))
+                let (label, others) = (printable(label.as_bytes()), others.join(", "));
+                format!("no sample has the label '{label}'; there are {others}")
             }
             _ if self.line == 0 && self.byte == 0 => "it is empty".into(),
+            // What was taken for a header.
+            _ if matches!(&self.lines, Some(Lines::Columns(table)) if table.name.contains('\u{fffd}')) => {
+                NO_TEXT.into()
+            }
             _ => "there is no sample in it".into(),
         };
         Err(Bad { place: Place::Whole, why })
@@ -148,7 +160,13 @@ impl Reader {
         if is_probe && !is_ended {
             notes.push("The probe was cut off: its last line, '# end', is missing.".into());
         }
+        if self.is_open {
+            let open = "The last line has no end; if the file is still being written, it may be cut.";
+            notes.push(open.into());
+        }
         notes.extend(clocks.iter().flat_map(|clock| remarks(clock, self.options.are_differences)));
+        // A probe keeps to its protocol.
+        notes.extend(clocks.iter().filter(|_| !is_probe).filter_map(decimals));
         let complete = is_probe.then_some(is_ended);
         let schema = SAMPLES_SCHEMA.into();
         let mut samples = Samples { schema, runtime, timer, complete, clocks, absent, findings: Vec::new(), notes };
@@ -177,13 +195,15 @@ impl Reader {
             [] => return Ok(()),
             [b'#', ..] if self.is_further_look => return Ok(()),
             remark @ [b'#', ..] => return self.head.line(remark, &mut self.labels).map_err(|why| self.bad(why)),
-            _ if line.contains(&0) => {
-                return Err(
-                    self.bad("it holds bytes of no text; if these are 64-bit numbers, take --input u64le".into())
-                );
-            }
+            _ if line.contains(&0) => return Err(self.bad(NO_TEXT.into())),
             _ => {}
         }
+        // Labels may be of any encoding; what is no sample and no text is of another kind.
+        self.filled(line).map_err(|bad| if is_text(line) { bad } else { self.bad(NO_TEXT.into()) })
+    }
+
+    /// A line with something in it that is no remark.
+    fn filled(&mut self, line: &[u8]) -> Result<(), Bad> {
         let Some(lines) = self.lines.take() else {
             let is_csv = self.options.format.map(|format| format == Format::Csv);
             let column = self.options.column.as_deref();
@@ -263,4 +283,17 @@ fn remarks(clock: &SampledClock, are_differences: bool) -> Vec<String> {
         said.push(format!("{label}: {why}."));
     }
     said
+}
+
+/// What to do where decimals hide the quantum.
+fn decimals(clock: &SampledClock) -> Option<String> {
+    let is_last_decimal = clock.tick_ns.nominal != Some(clock.unit_ns);
+    let is_hidden = is_last_decimal && clock.tick_ns.quantum.is_none() && clock.samples > 1;
+    is_hidden.then(|| {
+        format!(
+            "{}: no quantum stands out of its decimals. Doubles in their shortest form lie beside the clock's steps; write \
+             fixed decimals, as by %.9f.",
+            clock.label
+        )
+    })
 }

@@ -1,7 +1,7 @@
 //! The columns of CSV.
 
 use super::number::number;
-use super::quoted;
+use super::{printable, quoted};
 
 /// Names of the column with the labels.
 const LABELS: [&str; 2] = ["label", "clock"];
@@ -32,9 +32,12 @@ impl Table {
         let at = |wanted: &str| names.iter().position(|name| name == wanted);
         let label = LABELS.into_iter().find_map(at);
         let others: Vec<usize> = (0..names.len()).filter(|at| Some(*at) != label).collect();
-        let named = || names.join(", ");
+        let named = || printable(names.join(", ").as_bytes());
         let value = match (asked, &others[..]) {
-            (Some(asked), _) => at(asked).ok_or_else(|| format!("there is no column '{asked}', only {}", named()))?,
+            (Some(asked), _) => at(asked).ok_or_else(|| {
+                let asked = printable(asked.as_bytes());
+                format!("there is no column '{asked}', only {}", named())
+            })?,
             (None, [only]) => *only,
             (None, _) => {
                 at(VALUE).ok_or_else(|| format!("which column has the values? Name it by --column: {}", named()))?
@@ -56,7 +59,9 @@ impl Table {
             }
         }
         match value {
-            Some([]) if columns == self.columns => Err(format!("the column '{}' is empty", self.name)),
+            Some([]) if columns == self.columns => {
+                Err(format!("the column '{}' is empty", printable(self.name.as_bytes())))
+            }
             Some(value) if columns == self.columns => Ok((label, value)),
             _ => Err(format!(
                 "{} has {columns} columns between '{}', and the header {}",

@@ -1,5 +1,7 @@
 //! Samples of which the truth is known, in every way to write them.
 
+mod hard;
+
 use proptest::prelude::*;
 
 use super::{Format, Options, Reader};
@@ -71,7 +73,7 @@ fn faults_are_counted_as_they_were_put_in_whatever_the_format() {
     assert_eq!(at, [1001, 5001, 9001, 13_001, 14_501, 17_001, 18_501]);
     assert_eq!((clock.longest_gap_ns, clock.tick_ns.smallest_step), (Some(5900.0), Some(100.0)));
     // No lattice is coarser than the unit itself.
-    let resolution = crate::Resolution::of(&clock.tick_ns).unwrap();
+    let resolution = clock.resolution().unwrap();
     assert_eq!(resolution.at_most_ns(), 100.0, "{:?}", clock.tick_ns);
     let values = clock.values.unwrap();
     assert_eq!((values.count, values.min), (20_000, 1.8e18));

@@ -92,7 +92,10 @@ pub fn resolution(resolution: Resolution) -> String {
 /// Three digits, or as many as the uncertainty allows: without zeros at the end where the value may be round, with them
 /// where they tell it from a round one.
 fn fine(value: f64, half_width: f64) -> String {
-    let decimals = if value < 1.0 {
+    let decimals = if value > 0.0 && value < 1e-3 {
+        // Three digits here as well: as decimals they would be noughts.
+        (2.0 - libm::log10(value).floor()).min(17.0) as usize
+    } else if value < 1.0 {
         3
     } else if value < 10.0 {
         2
@@ -217,6 +220,10 @@ mod tests {
             (cost(&Cost { median: 18.114, low: 18.09, high: 18.14, ..Cost::default() }).unwrap(), "18.11 ± 0.03 ns"),
             (cost(&Cost { median: 3417.0, low: 3300.0, high: 3500.0, ..Cost::default() }).unwrap(), "3.42 ± 0.12 µs"),
             (resolution(Resolution::Of { ns: 0.769_231, half_width_ns: 1e-5 }), "0.769 ns"),
+            (resolution(Resolution::Of { ns: 0.000_123_4, half_width_ns: 0.0 }), "0.000123 ns"),
+            (resolution(Resolution::Of { ns: 0.000_998_7, half_width_ns: 1e-9 }), "0.000999 ns"),
+            (resolution(Resolution::Of { ns: 0.000_5, half_width_ns: 0.000_03 }), "0.0005 ns"),
+            (resolution(Resolution::Of { ns: 0.001, half_width_ns: 0.0 }), "0.001 ns"),
             (resolution(Resolution::Of { ns: 10.018_7, half_width_ns: 1e-4 }), "10.0 ns"),
             (resolution(Resolution::Of { ns: 69.841_279, half_width_ns: 0.0 }), "69.8 ns"),
             (resolution(Resolution::Of { ns: 279.365, half_width_ns: 3.0 }), "279 ns"),

@@ -120,12 +120,19 @@ impl Analyze {
         let first = input.first()?;
         // gzip, MessagePack being within; JSON is a result, which the reader of traces refuses.
         let is_trace = matches!(first, [0x1f, 0x8b, ..] | [b'{' | b'[', ..]);
+        let is_guess = matches!(first, [b'{' | b'[', ..]) && self.samples.input.is_none();
         if self.samples.input.map_or(is_trace, |input| input == Kind::Trace) {
-            if let Some(option) = self.samples.given() {
-                let why = format!("{option} is for samples, and {} is none; leave it out", input.place);
-                return Err(Failure::Usage(why));
-            }
-            return self.trace(cli, sink, input);
+            let done = match self.samples.given() {
+                Some(option) => {
+                    Err(Failure::Usage(format!("{option} is for samples, and {} is none; leave it out", input.place)))
+                }
+                None => self.trace(cli, sink, input),
+            };
+            // A label may begin so as well.
+            return done.map_err(|failure| match failure {
+                Failure::Usage(why) if is_guess => Failure::Usage(format!("{why}; or, for samples, --input text")),
+                other => other,
+            });
         }
         self.samples(cli, sink, input)
     }

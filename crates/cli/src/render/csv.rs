@@ -35,7 +35,8 @@ const SAMPLES: &str = "label unit_ns samples tick_ns_quantum tick_ns_quantum_low
                        values_q75_value values_q75_low values_q75_high values_max differences_ns_count differences_ns_mean \
                        differences_ns_std differences_ns_min differences_ns_q25_value differences_ns_q25_low \
                        differences_ns_q25_high differences_ns_q50_value differences_ns_q50_low differences_ns_q50_high \
-                       differences_ns_q75_value differences_ns_q75_low differences_ns_q75_high differences_ns_max claims missing";
+                       differences_ns_q75_value differences_ns_q75_low differences_ns_q75_high differences_ns_max \
+                       values_exact_min values_exact_max claims missing";
 /// What stands before the figures of threads.
 const WHOSE: &str = "clock threads thread";
 const OF_THREADS: &str = "cpu observations min_ns median_ns mean_ns sd_ns p99_ns p999_ns max_ns median_counts observed_ns sum_ns \

@@ -37,7 +37,15 @@ pub use formats::{Format, Style};
 pub use report::{Catalog, Findings, Report};
 pub use view::View;
 
-use clockscope_analysis::record::Path;
+use clockscope_analysis::record::{Cost, Path, SampledClock};
+
+/// Why no cost is shown where there is one.
+const UNCERTAIN: &str = "too uncertain in this run; the JSON has its interval";
+
+/// The cost of a read that the run tells well enough for a figure, of a clock of another program.
+fn certain_cost(clock: &SampledClock) -> Option<Cost> {
+    clock.cost_ns.filter(|cost| cost.certain().is_some())
+}
 
 /// The word by which a record names a value, as in `kebab-case`.
 fn word<T: serde::Serialize>(value: T) -> String {

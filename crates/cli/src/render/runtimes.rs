@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use clockscope_analysis::Resolution;
 use clockscope_analysis::record::{RuntimeClock, RuntimeFound, RuntimesReport};
 use clockscope_analysis::text::{self, gather, grouped, resolution, time};
 
@@ -10,7 +9,7 @@ use super::findings::traps;
 use super::headline::headline;
 use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Table, escape};
-use super::{View, number};
+use super::{UNCERTAIN, View, certain_cost, number};
 
 const LEGEND: &str = "OS clock: what the system was asked for each reading. Tick: the unit of the API's numbers, which is not what \
                       it resolves. Cost: of one read in a run of reads, its turn of the loop included. Quantum: what the readings are multiples of; \
@@ -75,10 +74,10 @@ fn table<'a>(rows: &[Row<'a>]) -> Table<Row<'a>> {
         .column("OS clock", "", left, 2, |(_, clock)| clock.beneath.as_ref()?.clock.clone())
         .column("Tick", "", right, 4, |(_, clock)| time(clock.sampled.unit_ns))
         .column("Cost", "ns", Align::Decimal, 1, |(_, clock)| {
-            let cost = clock.sampled.cost_ns?;
+            let cost = certain_cost(&clock.sampled)?;
             Some(number::with_uncertainty(cost.median, cost.half_width(), 2))
         })
-        .column("Quantum", "", right, 1, |(_, clock)| Resolution::of(&clock.sampled.tick_ns).map(resolution))
+        .column("Quantum", "", right, 1, |(_, clock)| clock.sampled.resolution().map(resolution))
         .column("Step", "", right, 5, |(_, clock)| clock.sampled.tick_ns.smallest_step.map(time))
         .column("Same", "", right, 6, |(_, clock)| steps(clock))
         .column("Back", "", right, 3, |(_, clock)| clock.sampled.backward.map(|back| grouped(back.count)))
@@ -97,6 +96,9 @@ fn version(found: &RuntimeFound) -> String {
 fn absences(report: &RuntimesReport) -> Vec<String> {
     let mut said: Vec<((&str, &str), Vec<&str>)> = Vec::new();
     for (_, clock) in rows(report) {
+        if clock.sampled.cost_ns.is_some() && certain_cost(&clock.sampled).is_none() {
+            gather(&mut said, ("cost_ns", UNCERTAIN), clock.sampled.label.as_str());
+        }
         for (field, why) in &clock.sampled.missing {
             let shown = ["cost_ns", "tick_ns.quantum", "beneath"];
             if let Some(field) = shown.into_iter().find(|shown| shown == field) {

@@ -2,19 +2,18 @@
 
 use std::fmt::Write;
 
-use clockscope_analysis::Resolution;
-use clockscope_analysis::record::{Described, Interval, SampledClock, Samples, Unavailable};
+use clockscope_analysis::record::{Described, Ends, Interval, SampledClock, Samples, Unavailable};
 use clockscope_analysis::text::{count, fine_time, gather, grouped, list, resolution, rough_time, time, trimmed};
 
 use super::findings::traps;
 use super::prose::{faint, hanging, heading, notes};
 use super::table::{Align, Table, escape};
-use super::{View, capital, number, word, words};
+use super::{UNCERTAIN, View, capital, certain_cost, number, word, words};
 
 const LEGEND: &str = "Unit: what 1 in the file is. Quantum: in what steps the clock moves, by its readings; ≤: at most. Stalls: runs of equal \
                       readings. Back: readings less than the one before. Gap: the longest advance between two readings, whether the clock \
-                      jumped or its reader stood still. In the lower tables ~ is a quartile known within bounds, which JSON has; all else \
-                      is exact.";
+                      jumped or its reader stood still. In the lower tables ~ is a quartile known within bounds, which JSON has; all \
+                      else is exact to the digits shown, 16 at most, the least and greatest value to the last.";
 
 /// For a terminal.
 pub fn samples(samples: &Samples, view: View) -> String {
@@ -78,7 +77,7 @@ fn clocks(samples: &Samples) -> Table<&SampledClock> {
         .column("Label", "", Align::Left, 0, |clock| clock.label.clone())
         .column("Unit", "", right, 3, |clock| time(clock.unit_ns))
         .column("Samples", "", right, 2, |clock| grouped(clock.samples))
-        .column("Quantum", "", right, 1, |clock| Resolution::of(&clock.tick_ns).map(resolution))
+        .column("Quantum", "", right, 1, |clock| clock.resolution().map(resolution))
         .column("95 %", "ns", right, 8, ends)
         .column("Step", "", right, 6, |clock| clock.tick_ns.smallest_step.map(fine_time))
         .column("Order", "", Align::Left, 7, |clock| clock.monotonic.map(word))
@@ -89,35 +88,40 @@ fn clocks(samples: &Samples) -> Table<&SampledClock> {
             clock.backward.filter(|back| back.count > 0).map(|back| time(back.largest_ns))
         })
         .column("Gap", "", right, 4, |clock| clock.longest_gap_ns.map(time))
-        .column("Cost", "", right, 2, |clock| clock.cost_ns.map(|cost| fine_time(cost.median)))
-        .column("±", "", right, 2, |clock| clock.cost_ns.map(|cost| rough_time(cost.half_width())))
+        .column("Cost", "", right, 2, |clock| certain_cost(clock).map(|cost| fine_time(cost.median)))
+        .column("±", "", right, 2, |clock| certain_cost(clock).map(|cost| rough_time(cost.half_width())))
 }
 
-fn described(samples: &Samples, of: Of) -> Table<(&str, Described, bool)> {
-    let rows =
-        samples.clocks.iter().filter_map(|clock| of(clock).map(|(it, is_time)| (clock.label.as_str(), it, is_time)));
+fn described(samples: &Samples, of: Of) -> Table<(&SampledClock, Described, bool)> {
+    let rows = samples.clocks.iter().filter_map(|clock| of(clock).map(|(it, is_time)| (clock, it, is_time)));
     let number = |value: f64, is_time: bool| if is_time { fine_time(value) } else { plain(value) };
     let quartile = move |at: Interval, is_time| {
         let known = if at.low == at.high { "" } else { "~ " };
         format!("{known}{}", number(at.value, is_time))
     };
+    // The digits of the file, where they are its values.
+    let end = move |clock: &SampledClock, value: f64, is_time: bool, of: fn(&Ends) -> &String| {
+        let exact = clock.values_exact.as_ref().filter(|_| !is_time);
+        exact.map_or_else(|| number(value, is_time), |ends| of(ends).clone())
+    };
     let right = Align::Right;
     Table::of(rows)
-        .column("Label", "", Align::Left, 0, |(label, ..)| label)
+        .column("Label", "", Align::Left, 0, |(clock, ..)| clock.label.clone())
         .column("Count", "", right, 8, |(_, it, _)| grouped(it.count))
         .column("Mean", "", right, 2, move |(_, it, is_time)| number(it.mean, is_time))
         .column("Std", "", right, 5, move |(_, it, is_time)| it.std.map(|std| number(std, is_time)))
-        .column("Min", "", right, 3, move |(_, it, is_time)| number(it.min, is_time))
+        .column("Min", "", right, 3, move |(clock, it, is_time)| end(clock, it.min, is_time, |ends| &ends.min))
         .column("25 %", "", right, 6, move |(_, it, is_time)| quartile(it.q25, is_time))
         .column("50 %", "", right, 1, move |(_, it, is_time)| quartile(it.q50, is_time))
         .column("75 %", "", right, 7, move |(_, it, is_time)| quartile(it.q75, is_time))
-        .column("Max", "", right, 4, move |(_, it, is_time)| number(it.max, is_time))
+        .column("Max", "", right, 4, move |(clock, it, is_time)| end(clock, it.max, is_time, |ends| &ends.max))
 }
 
-/// A number in the file's unit, to six decimals as pandas shows it.
+/// A number in the file's unit, to six decimals as pandas shows it, and no more digits than it has.
 fn plain(value: f64) -> String {
     match value.abs() {
         size if size != 0.0 && !(1e-3..1e21).contains(&size) => format!("{value:.6e}"),
+        1e16.. => format!("{value:.15e}"),
         _ => trimmed(&format!("{value:.6}")).to_owned(),
     }
 }
@@ -135,6 +139,9 @@ fn reasons(samples: &Samples) -> Vec<String> {
         for (field, why) in told {
             let field = words(field.trim_start_matches("tick_ns."));
             gather(&mut said, (field, why.as_str()), clock.label.as_str());
+        }
+        if clock.cost_ns.is_some() && certain_cost(clock).is_none() {
+            gather(&mut said, ("cost".into(), UNCERTAIN), clock.label.as_str());
         }
     }
     let reason = |((field, why), labels): &((String, &str), Vec<&str>)| {

@@ -98,6 +98,11 @@ fn bad_input_ends_with_its_place_and_what_stood_before_it_if_asked_for() {
     refused(run(&["analyze", &text, "--tick", "0"]), 2, &["1/10000000"]);
     refused(run(&["analyze", &text, "--label", "b"]), 2, &["line 3"]);
     refused(run(&["analyze", folder.path().to_str().unwrap()]), 2, &["can't read"]);
+    let bracket = put(&folder, "bracket.txt", b"[main] 1\n[main] 5\n");
+    for args in [&["analyze", &bracket][..], &["analyze", &bracket, "--tick", "1"]] {
+        refused(run(args), 2, &["for samples, --input text"]);
+    }
+    assert_eq!(analyzed(&[&bracket, "--input", "text", "--tick", "1"]).clocks[0].label, "[main]");
     let trace = format!("{}/tests/traces/intel-spr.trace", env!("CARGO_MANIFEST_DIR"));
     refused(run(&["analyze", &trace, "--tick", "1"]), 2, &["--tick is for samples"]);
     refused(piped(&[], b""), 2, &["standard input, it is empty"]);

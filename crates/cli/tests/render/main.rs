@@ -16,8 +16,8 @@ mod watches;
 
 use clockscope_analysis::judge::advise;
 use clockscope_analysis::record::{
-    Deltas, FrequencyReport, InterruptionReport, MonitorReport, Program, Record, RuntimesReport, Samples, SkewReport,
-    SpanReport, Sweep, ThreadsReport, TimerReport,
+    Cost, Deltas, Ends, FrequencyReport, InterruptionReport, MonitorReport, Program, Record, RuntimesReport, Samples,
+    SkewReport, SpanReport, Sweep, ThreadsReport, TimerReport,
 };
 use clockscope_cli::render::{
     Format, Report, Style, View, deltas, frequency, interruptions, monitor, skew, span, survey, sweep, threads, timers,

@@ -54,7 +54,7 @@ pub(super) fn find(x: &[i64], smallest: f64) -> Result<Quantum, Quantum> {
             finest *= 1.01;
         }
         return Err(if finest > largest {
-            Quantum::Unknown(format!("{} readings are too few to find a lattice in", x.len()))
+            Quantum::Unknown(format!("{} readings are too few, or too even, to find a lattice in", x.len()))
         } else {
             Quantum::NotCoarserThan(finest)
         });

@@ -8,7 +8,7 @@ use crate::analyze::MOST_READINGS;
 use crate::analyze::account::{Told, at_most, entry, smallest_step};
 use crate::analyze::faults::{Found, Reads, Terms, Watch};
 use crate::analyze::quantum::{Counts, Quantum, quantum};
-use crate::record::{Cost, EventKind, Interval, SampledClock, SampledStalls, StepBack};
+use crate::record::{Cost, Ends, EventKind, Interval, SampledClock, SampledStalls, StepBack};
 
 /// Readings in a row of which nothing is known but their values.
 ///
@@ -156,6 +156,10 @@ impl SampledReadings {
         let (origin, of) =
             if are_differences { (0, &mut turned.differences) } else { (scale.origin, &mut turned.values) };
         let values = of.described(origin, in_file);
+        let values_exact = of.ends().map(|ends| {
+            let [min, max] = ends.map(|end| scale.written(origin + i128::from(end)));
+            Ends { min, max }
+        });
         let differences_ns = turned.differences.described(0, |whole, part| (whole as f64 + part) * count_ns);
         let longest = turned.differences.greatest().filter(|counts| *counts > 0);
         let found = turned.watch.so_far();
@@ -210,6 +214,7 @@ impl SampledReadings {
             longest_gap_ns: longest.map(|counts| counts as f64 * count_ns),
             cost_ns,
             values,
+            values_exact,
             differences_ns,
             missing,
         }

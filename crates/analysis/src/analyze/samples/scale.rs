@@ -1,5 +1,7 @@
 //! Decimal fractions as whole counts of their last digit.
 
+use crate::text::trimmed;
+
 /// Most decimals that are told apart.
 pub const MOST_DECIMALS: u32 = 18;
 
@@ -47,6 +49,16 @@ impl Scale {
         let decimals = first.decimals.min(MOST_DECIMALS);
         let (counts, _) = first.counts(decimals)?;
         Some(Self { origin: if is_origin { counts } else { 0 }, decimals, finest: MOST_DECIMALS })
+    }
+
+    /// So many counts as a decimal number, every digit of it.
+    pub(super) fn written(self, counts: i128) -> String {
+        let sign = if counts < 0 { "-" } else { "" };
+        let unit = power(self.decimals).unwrap_or(1).unsigned_abs();
+        let (whole, part) = (counts.unsigned_abs() / unit, counts.unsigned_abs() % unit);
+        let width = self.decimals as usize;
+        let text = if width > 0 { format!("{sign}{whole}.{part:0width$}") } else { format!("{sign}{whole}") };
+        trimmed(&text).into()
     }
 
     /// Makes room for a number's decimals, as far as there is any; `counts` come from the origin.

@@ -30,6 +30,11 @@ impl Spread {
         self.order.again(&ranks)
     }
 
+    /// The least and the greatest.
+    pub(super) fn ends(&self) -> Option<[i64; 2]> {
+        self.ends.map(|(least, greatest)| [least, greatest])
+    }
+
     /// The greatest.
     pub(super) fn greatest(&self) -> Option<i64> {
         self.ends.map(|(_, greatest)| greatest)

@@ -68,7 +68,7 @@ fn on_the_tsc_by_the_vdso_all_is_well_with_every_program() {
         (Python, &[monotonic, monotonic, realtime], vdso),
         (Dotnet, &[monotonic, realtime, ("monotonic-coarse", true)], vdso),
         (RustStd, &[monotonic, realtime], vdso),
-        (Chromium, &[monotonic, day], vdso),
+        (Chromium, &[monotonic, day], "a read, resolution 1 µs); the evidence agrees, nothing to set."),
         (
             Postgres,
             &[("tsc", true), ("tscp", true), monotonic, monotonic, day],
@@ -81,6 +81,41 @@ fn on_the_tsc_by_the_vdso_all_is_well_with_every_program() {
         assert!(first.cost_ns.is_some_and(|cost| cost.low < cost.value && cost.value < cost.high), "{first:#?}");
         assert!(first.resolution_ns.is_some() && first.missing.is_empty(), "{first:#?}");
     }
+}
+
+#[test]
+fn a_program_resolves_no_more_than_the_unit_that_it_hands_out() {
+    let said = |case: &Case, program, api: &str| {
+        let found = advice(case, program).clocks.into_iter().find(|clock| clock.api == api).expect(api);
+        assert_eq!(found.missing.contains_key("resolution_ns"), found.resolution_ns.is_none(), "{found:#?}");
+        let ends = found.resolution_ns.map(|ns| (ns.low, ns.value, ns.high));
+        (
+            ends.filter(|(low, value, high)| low == value && value == high).map(|(_, ns, _)| ns),
+            found.resolution_at_most_ns,
+        )
+    };
+    let limited = |ns| {
+        healthy().but(|case| {
+            for clock in &mut case.clocks {
+                clock.tick_ns.quantum = None;
+                (clock.tick_ns.quantum_low, clock.tick_ns.quantum_high) = (None, Some(ns));
+                clock.tick_ns.smallest_step = None;
+            }
+        })
+    };
+    for (program, api, unit_ns) in [
+        (Program::Dotnet, "DateTime.UtcNow", 100.0),
+        (Program::Java, "System.currentTimeMillis", 1e6),
+        (Program::Python, "time.time", 238.4),
+        (Program::Chromium, "base::TimeTicks::Now", 1000.0),
+    ] {
+        assert_eq!(said(&healthy(), program, api), (Some(unit_ns), None));
+        assert_eq!(said(&limited(30.0), program, api), (Some(unit_ns), None));
+        // What is coarser than the unit shows through it.
+        assert_eq!(said(&limited(3e6), program, api), (None, Some(3e6)));
+    }
+    let coarse = advice(&healthy(), Program::Dotnet).clocks.remove(2).resolution_ns.unwrap();
+    assert!(coarse.low <= 4e6 && 4e6 <= coarse.high, "{coarse:?}");
 }
 
 #[test]

@@ -100,7 +100,10 @@ fn fill(it: &mut ProgramClock, clock: &Clock) {
         let why = if clock.cost_ns.is_some() { noisy.into() } else { missing("cost_ns", "it was not measured") };
         it.missing.insert("cost_ns".into(), why);
     }
-    match clock.resolution() {
+    // What is finer than the unit that the program hands out is cut off.
+    let is_cut = |known: Resolution| known.at_most_ns() <= it.unit_ns;
+    let handed_out = Resolution::Of { ns: it.unit_ns, half_width_ns: 0.0 };
+    match clock.resolution().map(|known| if is_cut(known) { handed_out } else { known }) {
         Some(Resolution::Of { ns, half_width_ns }) => {
             it.resolution_ns = Some(Interval { value: ns, low: ns - half_width_ns, high: ns + half_width_ns });
         }

@@ -25,6 +25,7 @@ pub(super) fn sampled(label: &str, unit_ns: f64, quantum: Option<f64>) -> Sample
         longest_gap_ns: None,
         cost_ns: None,
         values: None,
+        values_exact: None,
         differences_ns: None,
         missing: [].into(),
     }
