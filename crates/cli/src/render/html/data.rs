@@ -105,7 +105,8 @@ fn of_clock(clock: &Clock, series: Option<&ClockSeries>) -> ClockPlots {
     let thinned = |values: &[f64], scale: f64| values.iter().step_by(every).map(|value| value * scale).collect();
     found.offset = [thinned(&offset.at_ns, 1e-9), thinned(&offset.low_ns, 1.0), thinned(&offset.high_ns, 1.0)];
     // Reads that overlap have a length below 0 between them, which a logarithmic axis has no place for.
-    let span = || series.span.iter().filter(|point| point.length_ns > 0.0);
+    // Nor has an error of 0.
+    let span = || series.span.iter().filter(|point| point.length_ns > 0.0 && point.p95_subtracted_ns > 0.0);
     found.span = [
         span().map(|point| four(point.length_ns)).collect(),
         span().map(|point| four(point.p95_subtracted_ns)).collect(),
@@ -135,7 +136,8 @@ fn percentiles(cost: &CostBuckets) -> [Vec<f64>; 2] {
     // From the end on, where the tail is.
     let mut kept: Vec<(f64, f64)> = steps.iter().rev().step_by(every).copied().collect();
     kept.reverse();
-    kept.into_iter().unzip::<f64, f64, Vec<f64>, Vec<f64>>().into()
+    // A read that cost no more than what is subtracted has no place on a logarithmic axis.
+    kept.into_iter().filter(|step| step.1 > 0.0).unzip::<f64, f64, Vec<f64>, Vec<f64>>().into()
 }
 
 fn events(all: &[Event], omitted: u64) -> Events {
@@ -247,6 +249,8 @@ mod tests {
         assert!(shares.is_sorted() && ns.is_sorted() && shares.iter().all(|share| *share < 1.0));
         assert_eq!((ns.last(), *shares.last().unwrap()), (Some(&1000.0), 2000.0 / 2001.0));
         assert_eq!(percentiles(&CostBuckets::default()), [Vec::<f64>::new(), Vec::new()]);
+        let zero = CostBuckets { low_ns: vec![0.0, 8.0], high_ns: vec![0.0, 9.0], reads: vec![1, 8] };
+        assert_eq!(percentiles(&zero), [vec![0.9], vec![9.0]]);
     }
 
     #[test]
