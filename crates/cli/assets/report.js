@@ -321,7 +321,9 @@
   document.querySelectorAll(".record").forEach((section, place) => {
     const record = all[place], into = section.querySelector(".plots");
     if (!record || !record.clocks.length) return;
-    const find = (id) => record.clocks.find((clock) => clock.id === id);
+    const by_id = new Map(record.clocks.map((clock) => [clock.id, clock]));
+    const find = (id) => by_id.get(id);
+    const more = record.clocks_left_out ? ` ${record.clocks_left_out.toLocaleString("en")} further clocks have no plots here.` : "";
     let focus = find(record.chosen[0]) ?? record.clocks[0];
     const pick = element("select", { ariaLabel: "Clock" });
     record.clocks.forEach((clock) => pick.append(element("option", { value: clock.id, textContent: clock.id })));
@@ -346,7 +348,7 @@
       }
       const together = [clock, ...record.chosen.map(find).filter((other) => other && other !== clock)];
       into.replaceChildren(element("label", { className: "pick" }, "Clock ", pick,
-        ` beside ${together.slice(1).map((other) => other.id).join(", ") || "none"}. Point to read a value, drag or turn the wheel to zoom, double-click to go back.`));
+        ` beside ${together.slice(1).map((other) => other.id).join(", ") || "none"}. Point to read a value, drag or turn the wheel to zoom, double-click to go back.${more}`));
       costs(into, together);
       differences(into, clock);
       offsets(into, clock, record.reference);

@@ -9,6 +9,8 @@ use serde::Serialize;
 
 /// Points of a curve, at most.
 const MOST_POINTS: usize = 200;
+/// Clocks that can be chosen, at most, beside those of the verdict: a browser takes seconds for a list of 100,000.
+const MOST_CLOCKS: usize = 1000;
 /// Events of a clock, at most: the largest.
 const MOST_EVENTS: usize = 150;
 /// An Allan deviation wants a run of so long, s, and so many readings.
@@ -23,6 +25,8 @@ pub(super) struct Plots {
     reference: String,
     wall_s: f64,
     clocks: Vec<ClockPlots>,
+    /// Clocks of the record that are not among them.
+    clocks_left_out: usize,
     skew: Vec<Matrix>,
 }
 
@@ -70,13 +74,16 @@ struct Matrix {
 /// What is drawn of a record.
 pub(super) fn plots(record: &Record) -> Plots {
     let series: BTreeMap<&str, &ClockSeries> = record.series.iter().map(|it| (it.clock.as_str(), it)).collect();
-    let clocks = record.clocks.iter().map(|clock| of_clock(clock, series.get(clock.id.as_str()).copied())).collect();
     let verdict = &record.verdict;
     let mut chosen: Vec<String> =
         [&verdict.intervals, &verdict.wall, &verdict.cheap].into_iter().flatten().cloned().collect();
     chosen.dedup();
+    let shown = record.clocks.iter().enumerate().filter(|(at, clock)| *at < MOST_CLOCKS || chosen.contains(&clock.id));
+    let clocks: Vec<ClockPlots> =
+        shown.map(|(_, clock)| of_clock(clock, series.get(clock.id.as_str()).copied())).collect();
+    let clocks_left_out = record.clocks.len() - clocks.len();
     let (reference, wall_s) = (record.run.reference.clone(), record.run.wall_s);
-    Plots { chosen, reference, wall_s, clocks, skew: record.skew.iter().map(matrix).collect() }
+    Plots { chosen, reference, wall_s, clocks, clocks_left_out, skew: record.skew.iter().map(matrix).collect() }
 }
 
 fn of_clock(clock: &Clock, series: Option<&ClockSeries>) -> ClockPlots {
@@ -234,6 +241,18 @@ mod tests {
     fn four_digits_are_kept() {
         assert_eq!([12_345.678, -0.012_345_6, 0.0, 9999.6].map(four), [12_350.0, -0.01235, 0.0, 10_000.0]);
         assert_eq!([f64::NAN, f64::INFINITY].map(four), [0.0; 2]);
+    }
+
+    #[test]
+    fn of_very_many_clocks_the_first_and_those_of_the_verdict_are_drawn() {
+        let mut record: Record = serde_json::from_str(include_str!("../../../tests/fixtures/record.json")).unwrap();
+        let one = record.clocks[0].clone();
+        record.clocks = (0..2000).map(|i| Clock { id: format!("c{i}"), ..one.clone() }).collect();
+        (record.verdict.wall, record.verdict.cheap) = (None, None);
+        record.verdict.intervals = Some("c1999".into());
+        let plots = plots(&record);
+        assert_eq!((plots.clocks.len(), plots.clocks_left_out), (MOST_CLOCKS + 1, 999));
+        assert_eq!(plots.clocks[MOST_CLOCKS].id, "c1999");
     }
 
     #[test]
