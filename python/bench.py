@@ -35,7 +35,7 @@ def main() -> None:
             Path(folder, f"{number}.json").write_bytes(record)
         reads = []
         for _ in range(5):
-            records = None
+            records = clockscope.Records([])
             begin = time.perf_counter()
             records = clockscope.read(folder)
             reads.append(time.perf_counter() - begin)

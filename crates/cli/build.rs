@@ -1,12 +1,17 @@
-//! Deflates the schemas, which the program holds: as text they are a tenth of it.
+//! What makes the program small: deflates the texts that it holds and seldom shows (schemas, the report's scripts), and leaves the
+//! tables out by which a stack is unwound.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use flate2::Compression;
 use flate2::read::ZlibEncoder;
 
 const DOCS: &str = "../../docs";
+const ASSETS: [&str; 2] = ["assets/uplot/uPlot.iife.min.js", "assets/report.js"];
+
+/// A linker script: without the tables.
+const NO_TABLES: &str = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) } } INSERT AFTER .comment;\n";
 
 fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
@@ -14,11 +19,34 @@ fn main() -> io::Result<()> {
         let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if name.ends_with(".schema.json") {
-            let mut reader = ZlibEncoder::new(fs::File::open(&path)?, Compression::best());
-            io::copy(&mut reader, &mut fs::File::create(out.join(name))?)?;
-            println!("cargo::rerun-if-changed={DOCS}/{name}");
+            deflate(&path, &out)?;
         }
     }
     println!("cargo::rerun-if-changed={DOCS}");
+    for asset in ASSETS {
+        deflate(Path::new(asset), &out)?;
+    }
+    if panics_abort() {
+        let script = out.join("no-tables.ld");
+        fs::write(&script, NO_TABLES)?;
+        println!("cargo::rustc-link-arg-bins=-Wl,--no-eh-frame-hdr,--script={}", script.display());
+    }
     Ok(())
+}
+
+/// Writes a file deflated under its own name.
+fn deflate(path: &Path, out: &Path) -> io::Result<()> {
+    let mut reader = ZlibEncoder::new(fs::File::open(path)?, Compression::best());
+    io::copy(&mut reader, &mut fs::File::create(out.join(path.file_name().unwrap_or_default()))?)?;
+    println!("cargo::rerun-if-changed={}", path.display());
+    Ok(())
+}
+
+/// Whether this is the release profile's program, which nothing unwinds: a panic aborts it, and the names that a backtrace would show
+/// are stripped as well. The other profiles are not optimized for size. Elsewhere than by the usual linkers of glibc's Linux it is
+/// not tried: musl's start files refer to the tables, and zig's linker, which the wheel is linked by, takes no script.
+fn panics_abort() -> bool {
+    let is = |name: &str, value: &str| env::var(name).is_ok_and(|it| it == value);
+    let usual = env::var_os("RUSTC_LINKER").is_none();
+    is("OPT_LEVEL", "z") && is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && usual
 }

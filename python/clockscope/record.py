@@ -203,6 +203,7 @@ def survey(
     reference: str | None = None,
     series: bool = False,
     hostname: bool = False,
+    machine_id: bool = False,
 ) -> Record:
     """Measure this machine's clocks; takes some three seconds.
 
@@ -214,6 +215,7 @@ def survey(
         reference: the clock that the others are held against.
         series: put into the record what its figures were made of, for :meth:`Record.series`.
         hostname: put the host's name into the record.
+        machine_id: put a pseudonym of the machine into it, the same in each run.
 
     Raises:
         UsageError: an argument is wrong, or there is no such clock.
@@ -223,7 +225,7 @@ def survey(
     given = {"--time": time, "--reads": reads, "--cpu": cpu, "--ref": reference}
     arguments = [f"{option}={value}" for option, value in given.items() if value is not None]
     arguments += [f"--clock={clock}" for clock in clocks]
-    arguments += ["--series"] * series + ["--hostname"] * hostname
+    arguments += ["--series"] * series + ["--hostname"] * hostname + ["--machine-id"] * machine_id
     printed = _program.run("survey", "--format=json", "--no-progress", *arguments)
     (record,) = _parsed(printed, "the survey")
     record.file = None

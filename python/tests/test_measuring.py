@@ -24,7 +24,15 @@ def test_a_survey_of_this_machine() -> None:
     assert monotonic.cost_ns.low <= monotonic.cost_ns.median <= monotonic.cost_ns.high
     assert record.file is None
     assert record.machine.hostname is None
+    assert record.machine.id is None
     assert len(record.series("realtime").at_s) > 2
+
+
+def test_a_machines_pseudonym_is_in_the_record_on_request() -> None:
+    """The same in each run; where the system has none to make it of, the record says so."""
+    one, other = (clockscope.survey(time="100ms", clocks=["monotonic"], machine_id=True) for _ in range(2))
+    assert one.machine.id == other.machine.id
+    assert one.machine.id or any(why.startswith("id: ") for why in one.machine.unreadable)
 
 
 def test_what_the_program_refuses_is_an_error_with_its_words() -> None:

@@ -115,7 +115,7 @@ fn row(record: &Record, is_of_lab: bool) -> [String; 12] {
         machine.clocksource.current.clone().unwrap_or_else(|| "–".into()),
         hz.map_or_else(|| "–".into(), |hz| format!("{:.3} MHz", hz / 1e6)),
         match (step, ticks) {
-            (Some(ns), Some(ticks)) => format!("{:.0} ticks, {}", ticks, fine_time(ns)),
+            (Some(ns), Some(ticks)) => format!("{} ticks, {}", counted(ticks), fine_time(ns)),
             (Some(ns), None) => fine_time(ns),
             (None, _) => "not found".into(),
         },
@@ -127,6 +127,11 @@ fn row(record: &Record, is_of_lab: bool) -> [String; 12] {
         apart(record),
         format!("{} {}, {tested}", record.tool.name, record.tool.version),
     ]
+}
+
+/// How many ticks a step is: whole where it may be, as a hypervisor that scales the counter need not leave it so.
+fn counted(ticks: f64) -> String {
+    if (ticks - ticks.round()).abs() < 0.05 { format!("{ticks:.0}") } else { format!("{ticks:.1}") }
 }
 
 /// How far apart the CPUs may be by the counter's comparison.
@@ -179,6 +184,11 @@ mod tests {
         assert_eq!(explained(0.869_565, Some(2.0)), "2 ticks at a time");
         assert_eq!(explained(0.333, Some(1.0)), "each tick");
         assert_eq!(explained(7.7, Some(20.02)), "129.87 MHz");
+    }
+
+    #[test]
+    fn ticks_are_whole_only_where_they_are() {
+        assert_eq!([24.5003, 25.998, 2.0, 0.5].map(counted), ["24.5", "26", "2", "0.5"]);
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 mod atlas;
 mod bench;
+mod browser;
 mod deny;
+mod deployed;
 mod fmt;
 mod lab;
 mod languages;

@@ -1,4 +1,5 @@
-//! The report as a browser shows it: nothing on the console, every plot drawn, in both themes and on a wide and a narrow screen.
+//! The report as a browser shows it: nothing on the console, every plot drawn, in both themes and on a wide and a narrow screen; and
+//! what it says to who points at a plot.
 //!
 //! The page's policy (CSP) forbids every request, and a browser writes what it forbids to the console: that nothing stands there
 //! says that nothing was asked for.
@@ -6,19 +7,18 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
+use crate::browser::{Browser, Tab};
 use crate::stage::Outcome;
 use crate::{setup, shell};
 
 /// Where the scripts lie that are not ours.
 const VENDORED: &str = "crates/cli/assets/uplot";
-/// By any of these names.
-const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /// Widths of screens.
 const WIDTHS: [u32; 2] = [1400, 420];
 /// A page of one survey is no larger, bytes.
@@ -27,6 +27,9 @@ const LARGEST: u64 = 1 << 20;
 const DRAWN: u64 = 60;
 /// CPUs of the made-up machine.
 const CPUS: u32 = 256;
+/// Plots whose curves have places of their own, by the beginning of their titles: where one is pointed at, the chosen clock's curve
+/// has to answer, whoever's point is nearest.
+const JOINED: [&str; 3] = ["Cost of single reads", "Error of a timed interval", "Allan deviation"];
 
 /// Checks the scripts that are not ours against their checksums.
 pub(crate) fn vendored() -> Result<()> {
@@ -45,12 +48,12 @@ pub(crate) fn run() -> Result<()> {
 /// Shows the pages to a browser.
 pub(crate) fn check() -> Result<Outcome> {
     vendored()?;
-    if browser().is_none()
+    if Browser::program().is_none()
         && let Err(error) = setup::programs(&[("chromium", &["chromium"])])
     {
         return Ok(Outcome::Skipped(format!("{error:#}")));
     }
-    let browser = browser().context("the package chromium has no program of that name")?;
+    let mut browser = Browser::start()?;
     let folder = shell::target().join("pages");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
@@ -67,14 +70,20 @@ pub(crate) fn check() -> Result<Outcome> {
     ensure!(size <= LARGEST, "{} is larger than 1 MiB", here.display());
     for page in [&here, &huge] {
         let text = fs::read_to_string(page)?;
-        let drawn = drawn_ms(&browser, page)?;
-        println!("{}: drawn {drawn} ms after it was asked for", page.display());
         for (dark, theme) in [(false, "light"), (true, "dark")] {
             let curves = palette(&text, dark)?;
             for width in WIDTHS {
+                let mut tab = browser.tab(width, dark)?;
+                tab.open(page)?;
+                let drawn = tab.until("document.documentElement?.dataset.drawn ?? null")?;
+                let asked = tab.value("performance.getEntriesByType('resource').length")?;
+                ensure!(asked == 0, "{} asked for {asked} things", page.display());
+                let drawn = drawn.as_str().unwrap_or("?");
+                println!("{} in {theme}, {width} wide: drawn {drawn} ms after it was asked for", page.display());
+                let across = tab.value("document.documentElement.scrollWidth")?;
+                ensure!(across == width, "{} is {across} wide on a screen of {width}", page.display());
                 let shot = page.with_extension(format!("{theme}-{width}.png"));
-                let said = screenshot(&browser, page, &shot, width, dark)?;
-                ensure!(said.is_empty(), "{} in {theme}, {width} wide: {said}", page.display());
+                fs::write(&shot, tab.picture()?).with_context(|| format!("can't write {}", shot.display()))?;
                 // Three clocks of the verdict here; of the made-up record one clock has a series.
                 let wanted = if page == &here { &curves[..3] } else { &curves[..2] };
                 let seen = colours(&shot)?;
@@ -82,42 +91,41 @@ pub(crate) fn check() -> Result<Outcome> {
                     let pixels = seen.get(colour).copied().unwrap_or(0);
                     ensure!(pixels >= DRAWN, "{} has {pixels} pixels of {colour:02x?}", shot.display());
                 }
+                pointed_at(&mut tab).with_context(|| format!("{} in {theme}, {width} wide", page.display()))?;
+                let said = tab.close()?;
+                ensure!(said.is_empty(), "{} in {theme}, {width} wide: {said}", page.display());
             }
         }
     }
     Ok(Outcome::Passed)
 }
 
-fn browser() -> Option<PathBuf> {
-    BROWSERS.iter().find_map(|name| shell::which(name))
-}
-
-fn headless(browser: &Path) -> Command {
-    let mut command = Command::new(browser);
-    command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--enable-logging=stderr"]);
-    command
-}
-
-/// When the page's own script was done, ms since the browser began with it.
-fn drawn_ms(browser: &Path, page: &Path) -> Result<u64> {
-    let dom = shell::output(headless(browser).arg("--dump-dom").arg(url(page)))?;
-    let after = dom.split("data-drawn=\"").nth(1).and_then(|rest| rest.split('"').next());
-    after.and_then(|ms| ms.parse().ok()).with_context(|| format!("the script of {} did not end", page.display()))
-}
-
-/// Takes a picture of the page; what the browser wrote to its console.
-fn screenshot(browser: &Path, page: &Path, shot: &Path, width: u32, dark: bool) -> Result<String> {
-    let scheme = format!("--blink-settings=preferredColorScheme={}", u8::from(!dark));
-    let mut command = headless(browser);
-    command.arg(scheme).arg(format!("--window-size={width},9000")).arg(format!("--screenshot={}", shot.display()));
-    let output = command.arg(url(page)).output().context("can't start the browser")?;
-    ensure!(shot.exists(), "the browser took no picture: {}", String::from_utf8_lossy(&output.stderr));
-    let lines = String::from_utf8_lossy(&output.stderr);
-    Ok(lines.lines().filter(|line| line.contains("CONSOLE")).collect::<Vec<_>>().join("\n"))
-}
-
-fn url(page: &Path) -> String {
-    format!("file://{}", page.display())
+/// Points at places all over the joined plots, as far as they are drawn: the legend has to have a figure of the chosen clock.
+fn pointed_at(tab: &mut Tab) -> Result<()> {
+    for title in JOINED {
+        let plot = format!("[...document.querySelectorAll('.plot')].find((it) => it.innerText.startsWith('{title}'))");
+        let over = format!("{plot}?.querySelector('.u-over')");
+        if tab.value(&format!("{over} != null"))? == false {
+            continue;
+        }
+        tab.value(&format!("{over}.scrollIntoView({{ block: 'center' }}), 0"))?;
+        let mut read = Vec::new();
+        for part in 1..10 {
+            let frame = tab.value(&format!(
+                "(({{ left, top, width, height }}) => [left, top, width, height])({over}.getBoundingClientRect())"
+            ))?;
+            let at = |i: usize| frame[i].as_f64().context("no place");
+            tab.point(at(0)? + at(2)? * f64::from(part) / 10.0, at(1)? + at(3)? / 2.0)?;
+            let cell = format!("{plot}.querySelectorAll('.u-legend .u-value')[1].textContent");
+            read.push(tab.value(&cell)?.as_str().unwrap_or_default().to_owned());
+        }
+        // A curve may begin later than the others or end before them, but has no holes.
+        let is_figure = |text: &String| text.starts_with(|c: char| c.is_ascii_digit());
+        let told = read.iter().filter(|text| is_figure(text)).count();
+        let ends = read.iter().position(is_figure).zip(read.iter().rposition(is_figure));
+        ensure!(told >= 5 && ends.is_some_and(|(a, b)| b - a + 1 == told), "{title}, pointed at: {read:?}");
+    }
+    Ok(())
 }
 
 /// The colours of curves, first to last, as the page's style has them for a theme.
@@ -146,6 +154,15 @@ fn colours(shot: &Path) -> Result<BTreeMap<[u8; 3], u64>> {
         }
     }
     Ok(seen)
+}
+
+/// A point of a span's curve.
+fn span(length_ns: f64) -> Value {
+    let error = 30.0 + length_ns / 500.0;
+    json!({
+        "length_ns": length_ns, "length_off_ns": 0.1, "timings": 1000, "bias_ns": 5.0, "p95_ns": error, "p95_subtracted_ns": error,
+        "low_ns": -error, "high_ns": error, "sd_ns": error / 2.0,
+    })
 }
 
 /// A record of many CPUs, some of which disagree, of a long run, on a machine with a bad name.
@@ -177,5 +194,14 @@ fn made_up_record() -> Result<Value> {
         "low_ns": (0..512).map(|i| wander(i) - 30.0).collect::<Vec<_>>(),
         "high_ns": (0..512).map(|i| wander(i) + 30.0).collect::<Vec<_>>(),
     });
+    let spans = |least: f64| (0..12).map(|i| span(least * 2f64.powi(i))).collect::<Vec<_>>();
+    record["series"][0]["span"] = json!(spans(20.0));
+    // A second clock, none of whose points stands where one of the first does.
+    let mut second = record["series"][0].clone();
+    second["clock"] = json!("realtime");
+    second["cost"] = json!({"low_ns": [0.0, 30.0, 50.0], "high_ns": [0.0, 31.0, 52.0], "reads": [50, 7000, 40]});
+    second["offset"]["at_ns"] = json!((0..512).map(|i| f64::from(i) * 1.1e8).collect::<Vec<_>>());
+    second["span"] = json!(spans(27.0));
+    record["series"].as_array_mut().context("the record has no series")?.push(second);
     Ok(record)
 }

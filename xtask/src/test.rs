@@ -6,7 +6,9 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::stage::{Outcome, Stages};
-use crate::{atlas, fmt, lab, languages, lattices, package, pages, publish, pure, readme, setup, shell, truth};
+use crate::{
+    atlas, deployed, fmt, lab, languages, lattices, package, pages, publish, pure, readme, setup, shell, truth,
+};
 
 /// What to do.
 #[derive(Args)]
@@ -86,6 +88,7 @@ pub(crate) fn run(options: &Options) -> ExitCode {
     stages.stage("the atlas is of its records", || atlas::check().map(|()| Outcome::Passed));
     stages.stage("the report in a browser", pages::check);
     stages.stage("the Python package", package::check);
+    stages.stage("GitHub Action and Containerfile", deployed::check);
     if !options.no_runtimes {
         stages.stage("language runtimes", languages::check);
         stages.stage("their readings, by numpy and pandas", languages::second);

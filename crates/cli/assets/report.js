@@ -49,7 +49,21 @@
     drawn.push([plot, at]);
   };
   const log = { distr: 3, log: 10 };
-  const decades = (values) => (u, splits) => splits.map((v) => (Math.abs(Math.log10(v) % 1) < 1e-9 ? values(v) : ""));
+  // A logarithmic axis: decades, as many as there is room for; within one or two of them also 2 and 5, or else the ends.
+  const places = (u, axis, min, max) => {
+    const [first, last] = [Math.ceil(Math.log10(min) - 1e-9), Math.floor(Math.log10(max) + 1e-9)];
+    const room = axis ? u.bbox.height / 24 : u.bbox.width / 56;
+    const every = Math.max(1, Math.ceil((last - first + 1) / (room / devicePixelRatio)));
+    const all = (steps) => {
+      const found = [];
+      for (let e = first - 1; e <= last; e++) steps.forEach((step) => found.push(Number(`${step}e${e}`)));
+      return found.filter((v) => v >= min * (1 - 1e-9) && v <= max * (1 + 1e-9));
+    };
+    if (last - first > 1) return all([1]).filter((_, i) => i % every === 0);
+    const finer = all([1, 2, 5]);
+    return finer.length > 1 ? finer : [min, Math.sqrt(min * max), max];
+  };
+  const decades = (values, more) => ({ splits: places, values: (u, splits) => splits.map(values), filter: (u, splits) => splits, ...more });
 
   // Curves with places of their own on a common axis: all places, each curve empty where it has none.
   const joined = (curves) => {
@@ -61,6 +75,22 @@
       return row;
     })];
   };
+  // Where the pointer reads a joined curve: its nearest point; of a staircase the one that the step leads to.
+  const nearest = (u, k, at) => {
+    const [xs, ys] = [u.data[0], u.data[k]];
+    let [left, right] = [at, at];
+    while (left >= 0 && ys[left] == null) left--;
+    while (right < xs.length && ys[right] == null) right++;
+    if (left < 0 || right === xs.length) return left < 0 ? Math.min(right, xs.length - 1) : left;
+    const away = (i) => Math.abs(u.valToPos(xs[i], "x") - u.valToPos(xs[at], "x"));
+    return away(left) < away(right) ? left : right;
+  };
+  const next = (u, k, at, x) => {
+    let i = u.data[0][at] < x ? at + 1 : at;
+    while (i < u.data[0].length && u.data[k][i] == null) i++;
+    return Math.min(i, u.data[0].length - 1);
+  };
+  const cursor = (dataIdx) => ({ drag: { x: true, y: false }, dataIdx });
   const series = (labels, value, more) => [{}, ...labels.map((label, i) => ({
     label, stroke: palette(i), width: 1.5, spanGaps: true, value: (u, v) => (v == null ? "–" : value(v)), ...more }))];
 
@@ -82,13 +112,14 @@
     const at = box(into, "Cost of single reads", "A point says: that share of all reads cost no more. The axis gives each further nine as much room.");
     const have = clocks.filter((clock) => clock.cost[0].length > 1);
     if (!have.length) return none(at, clocks[0]?.missing.cost ?? "the record has no series");
-    const data = joined(have.map((clock) => [clock.cost[0].map(nines), clock.cost[1].map((v) => Math.max(v, 0.1))]));
+    const data = joined(have.map((clock) => [clock.cost[0].map(nines), clock.cost[1]]));
     draw(at, {
+      cursor: cursor(next),
       scales: { x: { time: false }, y: log },
       axes: [{ values: (u, splits) => splits.map(percent), label: "share of the reads", splits: (u, i, min, max) => {
         const places = [0, nines(0.5), 1, 2, 3, 4, 5, 6, 7, 8].filter((x) => x >= min && x <= max);
         return places.length > 1 ? places : [min, (min + max) / 2, max];
-      } }, { values: decades(time) }],
+      } }, decades(time)],
       series: [{ label: "share", value: (u, v) => (v == null ? "–" : percent(v)) },
         ...series(have.map((clock) => clock.id), time, { paths: uPlot.paths.stepped({ align: -1 }) }).slice(1)],
     }, data);
@@ -106,7 +137,7 @@
     const [low, high] = [ns[0], ns[Math.max(most, 0)]], room = Math.max((high - low) * 0.05, clock.quantum_ns ?? 0, 0.5);
     draw(at, {
       scales: { x: { time: false, range: (u, from, to) => (u.status ? [from, to] : [low - room, high + room]) }, y: log },
-      axes: [{ values: (u, splits) => splits.map(time), label: "difference" }, { values: decades((v) => v.toLocaleString("en")) }],
+      axes: [{ values: (u, splits) => splits.map(time), label: "difference" }, decades((v) => v.toLocaleString("en"))],
       series: [{ label: "difference", value: (u, v) => time(v) },
         { label: "times", stroke: palette(0), fill: palette(0), width: 1, value: (u, v) => (v == null ? "–" : v.toLocaleString("en")),
           paths: uPlot.paths.bars({ size: [0.5, 12, 1] }), points: { show: false } }],
@@ -233,7 +264,7 @@
     });
     draw(at, {
       scales: { x: { time: false, range: (u, from, to) => (u.status ? [from, to] : [0, Math.max(wall_s, to)]) }, y: log },
-      axes: [{ values: (u, splits) => splits.map((v) => `${digits(v)} s`), label: "time" }, { values: decades(time) }],
+      axes: [{ values: (u, splits) => splits.map((v) => `${digits(v)} s`), label: "time" }, decades(time)],
       series: [{ label: "at", value: (u, v) => (v == null ? "–" : `${digits(v)} s`) },
         ...series(names, time, { width: 0, points: { show: true, size: 6 } }).slice(1)
           .map((it) => ({ ...it, paths: () => null, points: { show: true, size: 6, fill: it.stroke } }))],
@@ -244,32 +275,55 @@
     const at = box(into, "Error of a timed interval, by its length", "95 of 100 errors are no larger, once the overhead is subtracted. Dashed: 1 % of the length.");
     const have = clocks.filter((clock) => clock.span[0].length > 1);
     if (!have.length) return none(at, clocks[0]?.missing.span ?? "the record has no series");
-    const data = joined(have.map((clock) => [clock.span[0], clock.span[1].map((v) => Math.max(v, 0.01))]));
+    const data = joined(have.map((clock) => clock.span));
     data.push(data[0].map((x) => x / 100));
     draw(at, {
+      cursor: cursor(nearest),
       scales: { x: { time: false, ...log }, y: log },
-      axes: [{ values: decades(time), label: "length" }, { values: decades(time) }],
+      axes: [decades(time, { label: "length" }), decades(time)],
       series: [{ label: "length", value: (u, v) => time(v) }, ...series(have.map((clock) => clock.id), time, { points: { show: true, size: 4 } }).slice(1),
         { label: "1 %", stroke: colour("--faint"), dash: [4, 4], width: 1, points: { show: false }, value: (u, v) => time(v) }],
     }, data);
   };
 
   const deviations = (into, clocks) => {
-    const at = box(into, "Allan deviation", "By the offset from the reference; overlapping. Lower is steadier.");
+    const at = box(into, "Allan deviation", "By the offset from the reference; overlapping; the bands are 95 % intervals. Lower is steadier.");
     const have = clocks.filter((clock) => clock.adev[0].length > 1);
     if (!have.length) return none(at, clocks[0]?.missing.adev ?? "the record has no series");
+    const [data, low, high] = [1, 2, 3].map((k) => joined(have.map((clock) => [clock.adev[0], clock.adev[k]])));
+    // A band without a lower end has none to draw.
+    const ends = have.flatMap((clock) => clock.adev.slice(1).flat()).filter((v) => v > 0);
+    const range = uPlot.rangeLog(Math.min(...ends), Math.max(...ends), 10, true);
+    const told = (v) => v.toExponential(1);
     draw(at, {
-      scales: { x: { time: false, ...log }, y: log },
-      axes: [{ values: decades((v) => `${digits(v)} s`), label: "τ" }, { values: decades((v) => v.toExponential(0)) }],
+      cursor: cursor(nearest),
+      scales: { x: { time: false, ...log }, y: { ...log, range: () => range } },
+      axes: [decades((v) => `${digits(v)} s`, { label: "τ" }), decades((v) => v.toExponential(0))],
       series: [{ label: "τ", value: (u, v) => (v == null ? "–" : `${digits(v)} s`) },
-        ...series(have.map((clock) => clock.id), (v) => v.toExponential(2), { points: { show: true, size: 4 } }).slice(1)],
-    }, joined(have.map((clock) => [clock.adev[0], clock.adev[1]])));
+        ...series(have.map((clock) => clock.id), told, { points: { show: true, size: 4 } }).slice(1).map((it) => ({ ...it,
+          value: (u, v, k, i) => (v == null ? "–" : `${told(v)} (${told(low[k][i])} to ${told(high[k][i])})`) }))],
+      hooks: { drawAxes: [(u) => have.forEach((_, k) => {
+        if (!u.series[k + 1].show) return;
+        const places = data[0].flatMap((x, i) => (low[k + 1][i] > 0 && x >= u.scales.x.min && x <= u.scales.x.max ? [i] : []));
+        const context = u.ctx;
+        context.save();
+        context.globalAlpha = 0.18;
+        context.fillStyle = palette(k);
+        context.beginPath();
+        [[high, places], [low, places.slice().reverse()]].forEach(([of, order]) =>
+          order.forEach((i) => context.lineTo(u.valToPos(data[0][i], "x", true), u.valToPos(of[k + 1][i], "y", true))));
+        context.fill();
+        context.restore();
+      })] },
+    }, data);
   };
 
   document.querySelectorAll(".record").forEach((section, place) => {
     const record = all[place], into = section.querySelector(".plots");
     if (!record || !record.clocks.length) return;
-    const find = (id) => record.clocks.find((clock) => clock.id === id);
+    const by_id = new Map(record.clocks.map((clock) => [clock.id, clock]));
+    const find = (id) => by_id.get(id);
+    const more = record.clocks_left_out ? ` ${record.clocks_left_out.toLocaleString("en")} further clocks have no plots here.` : "";
     let focus = find(record.chosen[0]) ?? record.clocks[0];
     const pick = element("select", { ariaLabel: "Clock" });
     record.clocks.forEach((clock) => pick.append(element("option", { value: clock.id, textContent: clock.id })));
@@ -294,7 +348,7 @@
       }
       const together = [clock, ...record.chosen.map(find).filter((other) => other && other !== clock)];
       into.replaceChildren(element("label", { className: "pick" }, "Clock ", pick,
-        ` beside ${together.slice(1).map((other) => other.id).join(", ") || "none"}. Point to read a value, drag or turn the wheel to zoom, double-click to go back.`));
+        ` beside ${together.slice(1).map((other) => other.id).join(", ") || "none"}. Point to read a value, drag or turn the wheel to zoom, double-click to go back.${more}`));
       costs(into, together);
       differences(into, clock);
       offsets(into, clock, record.reference);

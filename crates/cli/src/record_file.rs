@@ -20,6 +20,8 @@ const LARGEST: u64 = 1 << 30;
 const AT_ONCE: usize = 8;
 /// What a folder's files must end in to be read.
 const ENDINGS: [&str; 3] = ["json", "jsonl", "trace"];
+/// Numbers that JSON has no words for, as Python and JavaScript write them all the same.
+const NOT_NUMBERS: [&str; 5] = ["NaN", "nan", "-Infinity", "Infinity", "-inf"];
 /// What makes a record.
 const WAY_OUT: &str = "`clockscope --output FILE.json` writes a survey's record, `clockscope --trace FILE` a trace";
 
@@ -180,21 +182,32 @@ fn json(input: Input) -> Result<Vec<Record>, Failure> {
     let records: Result<Vec<Record>, _> = Deserializer::from_str(text).into_iter().collect();
     if !records.as_ref().is_ok_and(|records| records.iter().all(|record| record.schema == SCHEMA)) {
         for head in Deserializer::from_str(text).into_iter::<Head>() {
-            checked(&head.map_err(|error| wrong(broken(&error)))?).map_err(wrong)?;
+            checked(&head.map_err(|error| wrong(broken(text, &error)))?).map_err(wrong)?;
         }
     }
     records.map_err(|error| wrong(format!("calls itself {SCHEMA}, but is none: {error}")))
 }
 
 /// Why JSON can't be read to its end.
-fn broken(error: &serde_json::Error) -> String {
+fn broken(text: &str, error: &serde_json::Error) -> String {
     match error.classify() {
         Category::Eof => format!("ends before its record does: {error}"),
         Category::Io => {
             format!("can't be read: {}", error.io_error_kind().map_or_else(String::new, |k| reason(&k.into())))
         }
-        Category::Syntax | Category::Data => format!("is no JSON: {error}"),
+        Category::Syntax | Category::Data => match not_a_number(text, error) {
+            Some(name) => format!("has {name} at line {}, which is no number of JSON", error.line()),
+            None => format!("is no JSON: {error}"),
+        },
     }
+}
+
+/// What other programs write for a number that is none, if that is where the error is.
+fn not_a_number(text: &str, error: &serde_json::Error) -> Option<&'static str> {
+    // The error's column is that of the letter that it stopped at, which may be the second.
+    let line = text.lines().nth(error.line().checked_sub(1)?)?;
+    let at = [1, 2].map(|back| error.column().checked_sub(back).and_then(|from| line.get(from..)));
+    NOT_NUMBERS.into_iter().find(|name| at.into_iter().flatten().any(|rest| rest.starts_with(name)))
 }
 
 /// Whether this is a record that can be read; else what it is instead.
@@ -258,7 +271,9 @@ mod tests {
             (&b""[..], "FILE is empty; `clockscope --output"),
             (half, "FILE ends before its record does: EOF"),
             (later.as_bytes(), "FILE is a record of schema clockscope/2, written by clockscope 0.1.0, and clockscope"),
-            (nan.as_bytes(), "FILE is no JSON: expected"),
+            (nan.as_bytes(), "FILE has NaN at line"),
+            (b"{\"schema\": -Infinity}", "FILE has -Infinity at line 1, which is no number of JSON; `clockscope"),
+            (b"{\"schema\": nothing}", "FILE is no JSON: expected ident at line 1"),
             (huge.as_bytes(), "FILE calls itself clockscope/1, but is none: number out of range at line"),
             (null.as_bytes(), "FILE calls itself clockscope/1, but is none: invalid type: null, expected f64 at line"),
             (b"{}", "FILE is JSON of another program: it has no \"schema\""),

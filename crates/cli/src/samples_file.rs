@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use clockscope_analysis::record::Samples;
-use clockscope_analysis::samples::{Options, Reader};
+use clockscope_analysis::samples::{Bad, Options, Place, Reader};
 
 use crate::failure::Failure;
 use crate::trace_file::{Input, unreadable};
@@ -49,11 +49,12 @@ pub fn read(input: Input, options: Options) -> Result<(Samples, Option<String>),
     }
     let mut samples = reader.record();
     samples.notes.extend(notes);
-    Ok((samples, bad.map(|bad| format!("{place}, {bad}"))))
+    let whole = |bad: &Bad| matches!(bad.place, Place::Whole);
+    Ok((samples, bad.map(|bad| format!("{place}{} {bad}", if whole(&bad) { ':' } else { ',' }))))
 }
 
 /// Reads all there is, up to a bad place.
-fn pass(reader: &mut Reader, from: &mut impl Read) -> io::Result<Option<clockscope_analysis::samples::Bad>> {
+fn pass(reader: &mut Reader, from: &mut impl Read) -> io::Result<Option<Bad>> {
     let mut piece = vec![0; PIECE];
     loop {
         match from.read(&mut piece) {

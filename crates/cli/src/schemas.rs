@@ -82,7 +82,7 @@ schemas! {
 }
 
 /// What the build deflated; that it comes back as it stands under docs/, the tests tell.
-fn inflated(deflated: &[u8]) -> String {
+pub(crate) fn inflated(deflated: &[u8]) -> String {
     let mut text = String::new();
     let read = ZlibDecoder::new(deflated).read_to_string(&mut text);
     debug_assert!(read.is_ok(), "{read:?}");

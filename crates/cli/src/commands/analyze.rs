@@ -117,6 +117,10 @@ impl Analyze {
         steps::only_reads(cli)?;
         let sink = steps::sink(cli)?;
         let mut input = Input::open(&self.file)?;
+        if input.first()?.is_empty() {
+            let way_out = "`clockscope --trace FILE` writes a trace, and docs/samples.md says what samples look like";
+            return Err(Failure::Usage(format!("{} is empty; {way_out}", input.place)));
+        }
         let first = input.first()?;
         // gzip, MessagePack being within; JSON is a result, which the reader of traces refuses.
         let is_trace = matches!(first, [0x1f, 0x8b, ..] | [b'{' | b'[', ..]);

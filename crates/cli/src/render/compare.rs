@@ -2,11 +2,13 @@
 
 use std::fmt::Write;
 
+use clockscope_analysis::Resolution;
 use clockscope_analysis::record::{
     CompareReport, Compared, Comparison, Difference, Figure, Outcome, Passing, Side, Told,
 };
 use clockscope_analysis::text::{count, gather, grouped, shortened};
 
+use super::clock_table::resolution_text;
 use super::csv::{line, row};
 use super::prose::{ending, faint, hanging, heading};
 use super::table::{Align, Cell, Table, escape};
@@ -188,15 +190,18 @@ fn finding(it: &Passing) -> String {
 fn table<'a>(rows: Vec<&'a Compared>, unit: &'static str, view: View) -> Table<&'a Compared> {
     let faults = unit.is_empty();
     let is_rate = unit == "ppm";
+    let is_resolution = rows.iter().all(|row| row.figure == Figure::Quantum);
     let who = move |row: &Compared| {
         if faults { format!("{} {}", plain(&row.clock), name(row.figure)) } else { plain(&row.clock) }
     };
-    let told = move |told: &Told| shown(told);
+    // As in the survey's table: of limits and other units the point says nothing.
+    let side = if is_resolution { Align::Right } else { Align::Decimal };
+    let told = move |told: &Told| if is_resolution { resolved(told) } else { shown(told) };
     let (by, ends) = if is_rate { ("Difference", "95 % ppm") } else { ("Ratio", "95 %") };
     Table::of(rows)
         .column("Clock", "", Align::Left, 0, who)
-        .column("Before", unit, Align::Decimal, 4, move |row| told(&row.before))
-        .column("After", unit, Align::Decimal, 3, move |row| told(&row.after))
+        .column("Before", unit, side, 4, move |row| told(&row.before))
+        .column("After", unit, side, 3, move |row| told(&row.after))
         .column("Reads", "", Align::Right, 8, |row| {
             let reads = [row.before.reads, row.after.reads].into_iter().flatten().map(grouped);
             Some(reads.collect::<Vec<_>>().join(" | ")).filter(|text| !text.is_empty())
@@ -215,6 +220,16 @@ fn shown(told: &Told) -> Option<String> {
         Some(value) => Some(number::measured(value, (high - value).max(value - low).max(0.0), 3)),
         None => told.high.map(|high| format!("≤ {}", number::limit(high))),
     }
+}
+
+/// What a clock resolved on a side, as the survey's table has it: from a microsecond on with a unit of its own.
+fn resolved(told: &Told) -> Option<String> {
+    let (low, high) = (told.low.unwrap_or(f64::NAN), told.high.unwrap_or(f64::NAN));
+    let resolution = match told.value {
+        Some(ns) => Resolution::Of { ns, half_width_ns: (high - ns).max(ns - low).max(0.0) },
+        None => Resolution::AtMost(told.high?),
+    };
+    Some(resolution_text(resolution))
 }
 
 /// The change and the ends of its interval.

@@ -25,7 +25,7 @@ pub(super) fn hanging(view: View, first: &str, hang: usize, text: &str) -> Strin
 const HELD: char = '\u{a0}';
 
 /// Blanks between a number and what belongs to it are held.
-fn bound(text: &str) -> String {
+pub(super) fn bound(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut words = text.split(' ').peekable();
     while let Some(word) = words.next() {

@@ -9,7 +9,7 @@ use clockscope_analysis::record::{Monotonic, Record};
 
 use clockscope_interpose::{Helper, Injection, built};
 
-use crate::{CLOCKSCOPE, alone};
+use crate::{alone, clockscope};
 
 /// Runs the program; killed after a minute, which the caller sees as an end without an exit code.
 fn run(program: impl AsRef<OsStr>, arguments: &[&str], variables: Vec<(&'static str, OsString)>) -> Output {
@@ -37,7 +37,7 @@ const SURVEY: [&str; 3] = ["--format", "json", "--no-progress"];
 /// Surveys under one of the scripts.
 fn survey_under(script: &str, arguments: &[&str]) -> Output {
     let injection = Injection::new(script, 1).unwrap();
-    run(CLOCKSCOPE, &[arguments, &SURVEY].concat(), injection.variables().unwrap())
+    run(&clockscope(), &[arguments, &SURVEY].concat(), injection.variables().unwrap())
 }
 
 /// The record where there is one; otherwise the exit code is one of the agreed ones and a message says why.
@@ -99,7 +99,8 @@ fn one_broken_clock_spares_the_others() {
 
 /// Runs under the filter; `None` where no filter can be installed.
 fn under_filter(error: &str, ids: &str, arguments: &[&str]) -> Option<Output> {
-    let arguments: Vec<&str> = [error, ids, CLOCKSCOPE].iter().chain(arguments).copied().collect();
+    let program = clockscope();
+    let arguments: Vec<&str> = [error, ids, &program].iter().chain(arguments).copied().collect();
     let output = run(built(Helper::Deny).unwrap(), &arguments, Vec::new());
     (output.status.code() != Some(125)).then_some(output)
 }

@@ -5,14 +5,18 @@ mod continuous;
 mod faults;
 mod hard_places;
 
+use std::env;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clockscope_analysis::record::Clock;
 use clockscope_interpose::{Injection, survey};
 
-/// The clockscope binary under test.
-const CLOCKSCOPE: &str = env!("CARGO_BIN_EXE_clockscope");
+/// The program under test: the one that cargo built for these tests, or the one that `CLOCKSCOPE` names, as the wheel's, which
+/// another linker made.
+fn clockscope() -> String {
+    env::var("CLOCKSCOPE").unwrap_or_else(|_| env!("CARGO_BIN_EXE_clockscope").into())
+}
 
 /// One survey at a time: two at once would interrupt each other, and what an interruption hides can't be counted.
 fn alone() -> MutexGuard<'static, ()> {
@@ -23,7 +27,7 @@ fn alone() -> MutexGuard<'static, ()> {
 /// What a survey of `monotonic` comes to, for so long or of so many reads.
 fn monotonic(arguments: &str, injection: Option<&Injection>) -> Clock {
     let arguments: Vec<&str> = "--clock monotonic".split(' ').chain(arguments.split(' ')).collect();
-    let record = survey(Path::new(CLOCKSCOPE), &arguments, injection).unwrap();
+    let record = survey(Path::new(&clockscope()), &arguments, injection).unwrap();
     record.clocks.into_iter().find(|clock| clock.id == "monotonic").expect("the clock that was asked for")
 }
 

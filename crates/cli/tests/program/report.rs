@@ -34,6 +34,9 @@ fn a_record_is_a_page_that_asks_for_nothing_and_runs_nothing_of_it() {
     let file = put(&folder, "a.json", &serde_json::to_string(&record).unwrap());
     let page = quiet(run(&["report", &file]));
     assert_eq!(page.matches("<script").count(), 3, "its data, uPlot and its own");
+    assert!(
+        page.contains("Copyright (c) 2022 Leon Sorokin") && page.contains("this permission notice shall be included")
+    );
     assert!(!page.contains("<img") && !page.contains("src=\"") && !page.contains("style=\""));
     let links: Vec<&str> = page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert!(links.iter().all(|link| link.starts_with('#') || *link == "data:,"), "{links:?}");

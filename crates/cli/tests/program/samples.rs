@@ -105,7 +105,7 @@ fn bad_input_ends_with_its_place_and_what_stood_before_it_if_asked_for() {
     assert_eq!(analyzed(&[&bracket, "--input", "text", "--tick", "1"]).clocks[0].label, "[main]");
     let trace = format!("{}/tests/traces/intel-spr.trace", env!("CARGO_MANIFEST_DIR"));
     refused(run(&["analyze", &trace, "--tick", "1"]), 2, &["--tick is for samples"]);
-    refused(piped(&[], b""), 2, &["standard input, it is empty"]);
+    refused(piped(&[], b""), 2, &["standard input is empty; `clockscope"]);
 }
 
 /// It counts as far as it went when it was opened.

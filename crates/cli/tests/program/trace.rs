@@ -69,7 +69,7 @@ fn what_is_no_trace_is_refused_with_the_way_out() {
     std::fs::write(&empty, b"").unwrap();
     for (command, file, why) in [
         ("analyze --input trace", &text, "is no trace"),
-        ("analyze", &empty, "it is empty"),
+        ("analyze", &empty, "empty is empty"),
         ("analyze", &missing, "can't read"),
         ("doctor", &text, "is no trace"),
         ("analyze --trace x", &text, "leave it out"),

@@ -3,7 +3,7 @@
 use clockscope_analysis::record::Record;
 use pulldown_cmark::{Alignment, Event, Options, Parser, Tag, TagEnd, html};
 
-use crate::render::markdown;
+use crate::render::{markdown, prose::bound};
 
 /// Machine, verdict, clocks and findings. What would be markup in the record's own words is text.
 pub(super) fn of(record: &Record) -> String {
@@ -41,6 +41,7 @@ impl Cells {
             }
             Event::End(TagEnd::TableCell) => Event::InlineHtml(format!("</{name}>").into()),
             Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+            Event::Text(text) => Event::Text(bound(&text).into()),
             Event::SoftBreak => Event::HardBreak,
             // A record has no links; what looks like one is somebody's doing.
             Event::Start(Tag::Link { .. } | Tag::Image { .. }) | Event::End(TagEnd::Link | TagEnd::Image) => {
@@ -61,11 +62,12 @@ mod tests {
         let bad = "a</script><img src=x onerror=alert(1)> [l](javascript:alert(2)) ![i](http://x.y/z)";
         record.machine.hostname = Some(bad.into());
         record.run.notes = vec![bad.into()];
-        record.unavailable.push(clockscope_analysis::trace::Unavailable { id: bad.into(), reason: bad.into() });
+        record.unavailable.push(clockscope_analysis::trace::Unavailable { id: bad.into(), reason: format!("{bad} 4.9 ± 0.9 ns") });
         let html = of(&record);
         for tag in ["<img", "<a ", "<script", "</script", "style="] {
             assert!(!html.contains(tag), "{tag} in {html}");
         }
+        assert!(html.contains("4.9\u{a0}±\u{a0}0.9\u{a0}ns"), "a figure is not broken: {html}");
         assert!(html.contains("onerror") && html.contains("<h1>"), "{html}");
     }
 }

@@ -9,6 +9,8 @@ use serde::Serialize;
 
 /// Points of a curve, at most.
 const MOST_POINTS: usize = 200;
+/// Clocks that can be chosen, at most, beside those of the verdict: a browser takes seconds for a list of 100,000.
+const MOST_CLOCKS: usize = 1000;
 /// Events of a clock, at most: the largest.
 const MOST_EVENTS: usize = 150;
 /// An Allan deviation wants a run of so long, s, and so many readings.
@@ -23,6 +25,8 @@ pub(super) struct Plots {
     reference: String,
     wall_s: f64,
     clocks: Vec<ClockPlots>,
+    /// Clocks of the record that are not among them.
+    clocks_left_out: usize,
     skew: Vec<Matrix>,
 }
 
@@ -70,13 +74,16 @@ struct Matrix {
 /// What is drawn of a record.
 pub(super) fn plots(record: &Record) -> Plots {
     let series: BTreeMap<&str, &ClockSeries> = record.series.iter().map(|it| (it.clock.as_str(), it)).collect();
-    let clocks = record.clocks.iter().map(|clock| of_clock(clock, series.get(clock.id.as_str()).copied())).collect();
     let verdict = &record.verdict;
     let mut chosen: Vec<String> =
         [&verdict.intervals, &verdict.wall, &verdict.cheap].into_iter().flatten().cloned().collect();
     chosen.dedup();
+    let shown = record.clocks.iter().enumerate().filter(|(at, clock)| *at < MOST_CLOCKS || chosen.contains(&clock.id));
+    let clocks: Vec<ClockPlots> =
+        shown.map(|(_, clock)| of_clock(clock, series.get(clock.id.as_str()).copied())).collect();
+    let clocks_left_out = record.clocks.len() - clocks.len();
     let (reference, wall_s) = (record.run.reference.clone(), record.run.wall_s);
-    Plots { chosen, reference, wall_s, clocks, skew: record.skew.iter().map(matrix).collect() }
+    Plots { chosen, reference, wall_s, clocks, clocks_left_out, skew: record.skew.iter().map(matrix).collect() }
 }
 
 fn of_clock(clock: &Clock, series: Option<&ClockSeries>) -> ClockPlots {
@@ -105,7 +112,8 @@ fn of_clock(clock: &Clock, series: Option<&ClockSeries>) -> ClockPlots {
     let thinned = |values: &[f64], scale: f64| values.iter().step_by(every).map(|value| value * scale).collect();
     found.offset = [thinned(&offset.at_ns, 1e-9), thinned(&offset.low_ns, 1.0), thinned(&offset.high_ns, 1.0)];
     // Reads that overlap have a length below 0 between them, which a logarithmic axis has no place for.
-    let span = || series.span.iter().filter(|point| point.length_ns > 0.0);
+    // Nor has an error of 0.
+    let span = || series.span.iter().filter(|point| point.length_ns > 0.0 && point.p95_subtracted_ns > 0.0);
     found.span = [
         span().map(|point| four(point.length_ns)).collect(),
         span().map(|point| four(point.p95_subtracted_ns)).collect(),
@@ -135,7 +143,8 @@ fn percentiles(cost: &CostBuckets) -> [Vec<f64>; 2] {
     // From the end on, where the tail is.
     let mut kept: Vec<(f64, f64)> = steps.iter().rev().step_by(every).copied().collect();
     kept.reverse();
-    kept.into_iter().unzip::<f64, f64, Vec<f64>, Vec<f64>>().into()
+    // A read that cost no more than what is subtracted has no place on a logarithmic axis.
+    kept.into_iter().filter(|step| step.1 > 0.0).unzip::<f64, f64, Vec<f64>, Vec<f64>>().into()
 }
 
 fn events(all: &[Event], omitted: u64) -> Events {
@@ -235,6 +244,18 @@ mod tests {
     }
 
     #[test]
+    fn of_very_many_clocks_the_first_and_those_of_the_verdict_are_drawn() {
+        let mut record: Record = serde_json::from_str(include_str!("../../../tests/fixtures/record.json")).unwrap();
+        let one = record.clocks[0].clone();
+        record.clocks = (0..2000).map(|i| Clock { id: format!("c{i}"), ..one.clone() }).collect();
+        (record.verdict.wall, record.verdict.cheap) = (None, None);
+        record.verdict.intervals = Some("c1999".into());
+        let plots = plots(&record);
+        assert_eq!((plots.clocks.len(), plots.clocks_left_out), (MOST_CLOCKS + 1, 999));
+        assert_eq!(plots.clocks[MOST_CLOCKS].id, "c1999");
+    }
+
+    #[test]
     fn shares_rise_to_just_below_one_and_the_tail_is_kept() {
         let n = 1000;
         let cost = CostBuckets {
@@ -247,6 +268,8 @@ mod tests {
         assert!(shares.is_sorted() && ns.is_sorted() && shares.iter().all(|share| *share < 1.0));
         assert_eq!((ns.last(), *shares.last().unwrap()), (Some(&1000.0), 2000.0 / 2001.0));
         assert_eq!(percentiles(&CostBuckets::default()), [Vec::<f64>::new(), Vec::new()]);
+        let zero = CostBuckets { low_ns: vec![0.0, 8.0], high_ns: vec![0.0, 9.0], reads: vec![1, 8] };
+        assert_eq!(percentiles(&zero), [vec![0.9], vec![9.0]]);
     }
 
     #[test]

@@ -12,10 +12,14 @@ use base64::prelude::BASE64_STANDARD;
 use clockscope_analysis::record::Record;
 use sha2::{Digest, Sha256};
 
+use crate::schemas::inflated;
+
 const STYLE: &str =
     concat!(include_str!("../../../assets/uplot/uPlot.min.css"), include_str!("../../../assets/report.css"));
-const UPLOT: &str = include_str!("../../../assets/uplot/uPlot.iife.min.js");
-const SCRIPT: &str = include_str!("../../../assets/report.js");
+/// Deflated by build.rs, as they are long and seldom shown.
+const UPLOT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/uPlot.iife.min.js"));
+const SCRIPT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/report.js"));
+const UPLOT_LICENCE: &str = include_str!("../../../assets/uplot/LICENSE");
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -23,8 +27,9 @@ struct Page {
     title: String,
     policy: String,
     style: &'static str,
-    uplot: &'static str,
-    script: &'static str,
+    uplot: String,
+    uplot_licence: &'static str,
+    script: String,
     several: bool,
     sections: Vec<Section>,
     data: String,
@@ -55,12 +60,14 @@ pub fn page(records: &[(String, Record)]) -> String {
         has_series: !record.series.is_empty(),
     };
     let plots: Vec<data::Plots> = records.iter().map(|(_, record)| data::plots(record)).collect();
+    let [uplot, script] = [UPLOT, SCRIPT].map(inflated);
     let page = Page {
         title: format!("{title}: clocks"),
-        policy: policy(),
+        policy: policy(&uplot, &script),
         style: STYLE,
-        uplot: UPLOT,
-        script: SCRIPT,
+        uplot,
+        uplot_licence: UPLOT_LICENCE,
+        script,
         several: records.len() > 1,
         sections: records.iter().map(section).collect(),
         data: in_script(&serde_json::to_string(&plots).unwrap_or_else(|_| "[]".into())),
@@ -69,7 +76,7 @@ pub fn page(records: &[(String, Record)]) -> String {
     page.render().unwrap_or_default()
 }
 
-/// When the run began, with the clock's own bound.
+/// When the run began, to the digits that the clock's own bound allows; to the second by a clock without one.
 fn when(record: &Record) -> String {
     match (&record.run.started_at, &record.run.started) {
         (Some(at), _) => {
@@ -77,21 +84,32 @@ fn when(record: &Record) -> String {
                 || "by a clock that nothing synchronises".to_owned(),
                 |ns| format!("± {}", clockscope_analysis::text::time(ns)),
             );
-            format!("{} ({bound})", at.utc)
+            let decimals = at.within_ns.map_or(0, |ns| (9.0 - ns.max(1.0).log10().floor()).clamp(0.0, 9.0) as usize);
+            format!("{} ({bound})", to_decimals(&at.utc, decimals))
         }
         (None, Some(started)) => started.clone(),
         (None, None) => String::new(),
     }
 }
 
+/// A moment with so many of its second's decimals, if it has as many.
+fn to_decimals(utc: &str, decimals: usize) -> String {
+    let Some((whole, fraction)) = utc.trim_end_matches('Z').split_once('.') else { return utc.into() };
+    match fraction.get(..decimals) {
+        Some("") => format!("{whole}Z"),
+        Some(kept) => format!("{whole}.{kept}Z"),
+        None => utc.into(),
+    }
+}
+
 /// What the page may do: run its own scripts, by their hashes, and nothing else.
-fn policy() -> String {
+fn policy(uplot: &str, script: &str) -> String {
     let hash = |text: &str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)));
     format!(
         "default-src 'none'; style-src {}; script-src {} {}; img-src data:; base-uri 'none'; form-action 'none'",
         hash(STYLE),
-        hash(UPLOT),
-        hash(SCRIPT)
+        hash(uplot),
+        hash(script)
     )
 }
 
@@ -113,6 +131,8 @@ fn in_script(json: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clockscope_analysis::record::Moment;
+
     use super::*;
 
     #[test]
@@ -124,9 +144,27 @@ mod tests {
     }
 
     #[test]
+    fn a_moment_has_the_digits_that_its_clock_vouches_for() {
+        let mut record = Record::default();
+        for (within_ns, said) in [
+            (None, "2026-11-24T20:00:50Z (by a clock that nothing synchronises)"),
+            (Some(4e6), "2026-11-24T20:00:50.138Z (± 4 ms)"),
+            (Some(250.0), "2026-11-24T20:00:50.1381213Z (± 250 ns)"),
+            (Some(2e9), "2026-11-24T20:00:50Z (± 2 s)"),
+            (Some(0.5), "2026-11-24T20:00:50.138121317Z (± 0.5 ns)"),
+        ] {
+            record.run.started_at = Some(Moment { utc: "2026-11-24T20:00:50.138121317Z".into(), within_ns });
+            assert_eq!(when(&record), said);
+        }
+        assert_eq!(to_decimals("2026-11-24T20:00:50Z", 3), "2026-11-24T20:00:50Z");
+    }
+
+    #[test]
     fn the_policy_names_each_script_by_its_hash() {
         // By `openssl dgst -sha256 -binary FILE | base64`.
-        assert!(policy().contains("script-src 'sha256-GcjUxq2Ikpp59K5J1vcWFWbf0Lo9FcxJXpdPeH63jx8='"), "{}", policy());
-        assert!(!STYLE.contains("</style") && !UPLOT.contains("</script") && !SCRIPT.contains("</script"));
+        let [uplot, script] = [UPLOT, SCRIPT].map(inflated);
+        let policy = policy(&uplot, &script);
+        assert!(policy.contains("script-src 'sha256-GcjUxq2Ikpp59K5J1vcWFWbf0Lo9FcxJXpdPeH63jx8='"), "{policy}");
+        assert!(!STYLE.contains("</style") && !uplot.contains("</script") && !script.contains("</script"));
     }
 }
