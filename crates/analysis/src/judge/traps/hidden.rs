@@ -50,7 +50,7 @@ fn beneath(clock: &RuntimeClock) -> Option<&str> {
 }
 
 fn at_most(clock: &RuntimeClock) -> Option<f64> {
-    Resolution::of(&clock.sampled.tick_ns).map(Resolution::at_most_ns)
+    clock.sampled.resolution().map(Resolution::at_most_ns)
 }
 
 #[cfg(test)]
