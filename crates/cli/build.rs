@@ -44,9 +44,11 @@ fn deflate(path: &Path, out: &Path) -> io::Result<()> {
 
 /// Whether this is the release profile's program, which nothing unwinds: a panic aborts it, and the names that a backtrace would show
 /// are stripped as well. The other profiles are not optimized for size. Elsewhere than by the usual linkers of glibc's Linux it is
-/// not tried: musl's start files refer to the tables, and zig's linker, which the wheel is linked by, takes no script.
+/// not tried: musl's start files refer to the tables, and zig's linker, which the wheel is linked by, takes no script; nor does
+/// mold, which people name in their flags.
 fn panics_abort() -> bool {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|it| it == value);
-    let usual = env::var_os("RUSTC_LINKER").is_none();
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let usual = env::var_os("RUSTC_LINKER").is_none() && !flags.contains("fuse-ld");
     is("OPT_LEVEL", "z") && is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && usual
 }
