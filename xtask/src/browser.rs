@@ -93,11 +93,9 @@ impl Browser {
                 }
                 return Ok(answer["result"].take());
             }
-            match answer["method"].as_str() {
-                Some("Log.entryAdded" | "Runtime.consoleAPICalled" | "Runtime.exceptionThrown") => {
-                    self.said.push(answer["params"].to_string());
-                }
-                _ => {}
+            let written = ["Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown"];
+            if written.iter().any(|method| answer["method"] == *method) {
+                self.said.push(answer["params"].to_string());
             }
         }
     }

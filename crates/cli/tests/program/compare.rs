@@ -103,7 +103,7 @@ fn bad_input_is_wrong_usage_with_its_cause() {
         ("later", RECORD.replacen("clockscope/1", "clockscope/9", 1), "schema clockscope/9"),
         ("cut", RECORD[..RECORD.len() / 2].to_owned(), "ends before its record does"),
         ("other", "{\"schema\": 3}".to_owned(), "JSON of another program"),
-        ("nan", RECORD.replacen("9.508", "NaN", 1), "is no JSON"),
+        ("nan", RECORD.replacen("9.508", "NaN", 1), "has NaN at line"),
         ("empty", String::new(), "is empty"),
         ("text", "tsc 20\n".to_owned(), "neither a record"),
     ] {
