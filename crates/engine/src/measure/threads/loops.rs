@@ -56,19 +56,24 @@ impl<C: Clock> Pairing for C {
         let mut seen = evidence.look(false);
         let (mut start, mut end) = (C::room(), C::room());
         let begun = terms.watch.0.stamp();
-        let mut last: Option<u64> = None;
+        // The stop of the pair before, and that pair's length. It is added one pair late: the next reads need not wait then for
+        // the sum that it goes to, as its length has been known for a whole pair.
+        let mut last: Option<(u64, u64)> = None;
+        let most = terms.most.unwrap_or(u64::MAX);
         let mut made: u64 = 0;
         loop {
             let failed = self.call(&mut start) | self.call(&mut end);
             let (from, to) = (C::count(&start), C::count(&end));
             let length = to.wrapping_sub(from) as i64;
-            let gap = last.map_or(0, |last| from.wrapping_sub(last) as i64);
+            let gap = last.map_or(0, |(last, _)| from.wrapping_sub(last) as i64);
+            if let Some((_, before)) = last {
+                sheet.add(before);
+            }
             if failed != 0 {
                 sheet.rest.failed += 1;
                 last = None;
             } else if (0..=threshold).contains(&length) && (0..=threshold).contains(&gap) {
-                sheet.add(length as u64);
-                last = Some(to);
+                last = Some((to, length as u64));
             } else {
                 let looked = terms.watch.0.stamp();
                 let long = length.max(gap) as f64 * terms.count_ns > STOP_NS;
@@ -78,9 +83,12 @@ impl<C: Clock> Pairing for C {
             }
             made += 1;
             let is_enough = |made| made >= FEWEST || terms.since_ns(begun) > LATE_NS;
-            if Some(made) == terms.most || stop.load(Ordering::Relaxed) && is_enough(made) {
+            if made == most || stop.load(Ordering::Relaxed) && is_enough(made) {
                 break;
             }
+        }
+        if let Some((_, before)) = last {
+            sheet.add(before);
         }
         sheet.rest.observed_ns = terms.since_ns(begun);
         sheet.finish()
