@@ -44,7 +44,7 @@ fn deflate(path: &Path, out: &Path) -> io::Result<()> {
 
 /// Whether this is the release profile's program, which nothing unwinds: a panic aborts it, and the names that a backtrace would show
 /// are stripped as well. The other profiles are not optimized for size. Elsewhere than by the usual linkers of glibc's Linux it is
-/// not tried: musl's start files refer to the tables, and zig's linker, which the wheel is linked by, takes no script.
+/// not tried: musl's start files refer to the tables, and a linker that somebody names, as for the wheel, may take no script.
 fn panics_abort() -> bool {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|it| it == value);
     let usual = env::var_os("RUSTC_LINKER").is_none();

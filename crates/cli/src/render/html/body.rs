@@ -62,7 +62,9 @@ mod tests {
         let bad = "a</script><img src=x onerror=alert(1)> [l](javascript:alert(2)) ![i](http://x.y/z)";
         record.machine.hostname = Some(bad.into());
         record.run.notes = vec![bad.into()];
-        record.unavailable.push(clockscope_analysis::trace::Unavailable { id: bad.into(), reason: format!("{bad} 4.9 ± 0.9 ns") });
+        record
+            .unavailable
+            .push(clockscope_analysis::trace::Unavailable { id: bad.into(), reason: format!("{bad} 4.9 ± 0.9 ns") });
         let html = of(&record);
         for tag in ["<img", "<a ", "<script", "</script", "style="] {
             assert!(!html.contains(tag), "{tag} in {html}");
