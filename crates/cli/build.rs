@@ -44,8 +44,8 @@ fn deflate(path: &Path, out: &Path) -> io::Result<()> {
 
 /// Whether this is the release profile's program, which nothing unwinds: a panic aborts it, and the names that a backtrace would show
 /// are stripped as well. The other profiles are not optimized for size. Elsewhere than by the usual linkers of glibc's Linux it is
-/// not tried: musl's start files refer to the tables, and zig's linker, which the wheel is linked by, takes no script; nor does
-/// mold, which people name in their flags.
+/// not tried: musl's start files refer to the tables, and a linker that somebody names, as for the wheel, or mold in the flags,
+/// may take no script.
 fn panics_abort() -> bool {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|it| it == value);
     let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();

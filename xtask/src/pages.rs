@@ -1,4 +1,4 @@
-//! The report as a browser shows it: nothing on the console, every plot drawn, in both themes and on a wide and a narrow screen; and
+//! The report as a browser shows it: nothing on the console, every plot drawn, in both themes, on a wide and a narrow screen; and
 //! what it says to who points at a plot.
 //!
 //! The page's policy (CSP) forbids every request, and a browser writes what it forbids to the console: that nothing stands there

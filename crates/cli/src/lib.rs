@@ -6,6 +6,7 @@ pub mod clocksource;
 pub mod commands;
 pub mod failure;
 pub mod guard;
+pub mod json_error;
 pub mod live;
 pub mod opened;
 pub mod policy_file;

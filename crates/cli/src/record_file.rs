@@ -8,10 +8,10 @@ use std::thread::{self, ScopedJoinHandle};
 use clockscope_analysis::record::{Record, SCHEMA};
 use clockscope_analysis::{Conclusion, conclude};
 use serde::Deserialize;
-use serde_json::error::Category;
 use serde_json::{Deserializer, Value};
 
-use crate::failure::{Failure, reason, warn};
+use crate::failure::{Failure, warn};
+use crate::json_error::broken;
 use crate::trace_file::{self, Input, unreadable};
 
 /// Most bytes that are read as JSON: a survey's record is some 100 KiB.
@@ -20,8 +20,6 @@ const LARGEST: u64 = 1 << 30;
 const AT_ONCE: usize = 8;
 /// What a folder's files must end in to be read.
 const ENDINGS: [&str; 3] = ["json", "jsonl", "trace"];
-/// Numbers that JSON has no words for, as Python and JavaScript write them all the same.
-const NOT_NUMBERS: [&str; 5] = ["NaN", "nan", "-Infinity", "Infinity", "-inf"];
 /// What makes a record.
 const WAY_OUT: &str = "`clockscope --output FILE.json` writes a survey's record, `clockscope --trace FILE` a trace";
 
@@ -186,28 +184,6 @@ fn json(input: Input) -> Result<Vec<Record>, Failure> {
         }
     }
     records.map_err(|error| wrong(format!("calls itself {SCHEMA}, but is none: {error}")))
-}
-
-/// Why JSON can't be read to its end.
-fn broken(text: &str, error: &serde_json::Error) -> String {
-    match error.classify() {
-        Category::Eof => format!("ends before its record does: {error}"),
-        Category::Io => {
-            format!("can't be read: {}", error.io_error_kind().map_or_else(String::new, |k| reason(&k.into())))
-        }
-        Category::Syntax | Category::Data => match not_a_number(text, error) {
-            Some(name) => format!("has {name} at line {}, which is no number of JSON", error.line()),
-            None => format!("is no JSON: {error}"),
-        },
-    }
-}
-
-/// What other programs write for a number that is none, if that is where the error is.
-fn not_a_number(text: &str, error: &serde_json::Error) -> Option<&'static str> {
-    // The error's column is that of the letter that it stopped at, which may be the second.
-    let line = text.lines().nth(error.line().checked_sub(1)?)?;
-    let at = [1, 2].map(|back| error.column().checked_sub(back).and_then(|from| line.get(from..)));
-    NOT_NUMBERS.into_iter().find(|name| at.into_iter().flatten().any(|rest| rest.starts_with(name)))
 }
 
 /// Whether this is a record that can be read; else what it is instead.

@@ -37,7 +37,7 @@ const SURVEY: [&str; 3] = ["--format", "json", "--no-progress"];
 /// Surveys under one of the scripts.
 fn survey_under(script: &str, arguments: &[&str]) -> Output {
     let injection = Injection::new(script, 1).unwrap();
-    run(&clockscope(), &[arguments, &SURVEY].concat(), injection.variables().unwrap())
+    run(clockscope(), &[arguments, &SURVEY].concat(), injection.variables().unwrap())
 }
 
 /// The record where there is one; otherwise the exit code is one of the agreed ones and a message says why.
