@@ -54,9 +54,11 @@ impl Axis {
         kernel_ns - self.kernel_ns.unwrap_or(0.0)
     }
 
-    /// The reference was read.
-    pub(super) fn reference(&mut self, reading: Bracketed, reference_ns: f64) {
-        let at = self.at_ns(reading, reference_ns);
+    /// The reference was read, at that moment of the kernel's clock where it is the same one. The first reading may come long
+    /// after the look at the kernel's clocks: a look is slow on a slow machine, and the first one slower.
+    pub(super) fn reference(&mut self, reading: Bracketed, reference_ns: f64, kernel_ns: Option<f64>) {
+        let first = kernel_ns.filter(|_| self.last.is_none() && self.kernel_ns.is_some());
+        let at = first.map_or_else(|| self.at_ns(reading, reference_ns), |kernel_ns| self.of(kernel_ns));
         self.last = Some((reading.before, at));
         self.planned_ns = self.now_ns();
     }

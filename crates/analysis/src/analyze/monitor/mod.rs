@@ -139,7 +139,11 @@ impl Analysis {
         }
         let reference = self.header.reference;
         let reference_ns = self.timebase.count_ns();
-        self.monitor.axis.reference(reading, reference_ns);
+        let kernel = self.header.kernel.map(|kernel| &self.header.clocks[kernel]);
+        let is_kernels = kernel.is_some_and(|kernel| kernel.is_same_clock(&self.header.clocks[reference]));
+        let start = self.header.kernel_start.filter(|_| is_kernels);
+        let kernel_ns = start.map(|start| reading.before.wrapping_sub(start) as i64 as f64);
+        self.monitor.axis.reference(reading, reference_ns, kernel_ns);
         if self.monitor.tracks.is_empty() {
             self.monitor.tracks = vec![None; self.header.clocks.len()];
         }

@@ -35,6 +35,8 @@ struct Story {
     state: &'static str,
     /// By how much the raw clock steps at second 20, too early to be told, ns.
     early_ns: u64,
+    /// How long before its readings the first look at the kernel's clocks is made, ns.
+    first_look_ns: u64,
 }
 
 fn header(by_wall: bool) -> Header {
@@ -127,9 +129,10 @@ fn watched(story: Story) -> MonitorReport {
             let disruption = crate::trace::Disruption { marker: 2, since: shows(0, raw - S), at: shows(0, raw) };
             analysis.take(&Observation::Disrupted(disruption));
         }
+        let looked = shows(0, raw - if number == 0 { story.first_look_ns } else { 0 });
         let look = Look {
-            witness: shows(0, raw),
-            kernel: Some(shows(0, raw)),
+            witness: looked,
+            kernel: Some(looked),
             beside: None,
             wall: Some(between(1, 2)),
             boottime: Some(between(2, 0)),
@@ -233,6 +236,18 @@ fn a_step_that_was_not_told_moves_no_rate_out_of_its_interval() {
         assert_eq!(raw.steps, 0, "{early_ns}: {:?}", report.events);
         let rate = raw.rate.as_ref().unwrap();
         assert!(rate.low_ppm <= 0.0 && 0.0 <= rate.high_ppm && rate.low_ppm < rate.high_ppm, "{early_ns}: {rate:?}");
+    }
+}
+
+/// The offset's step and the kernel's own, seen in one look, are one although the first look took long.
+#[test]
+fn a_slow_first_look_parts_no_step_from_its_cause() {
+    for first_look_ns in [0, 9 * S / 10] {
+        let report = watched(Story { set_ns: 10_000_000, first_look_ns, ..Story::default() });
+        let event = |kind| report.events.iter().find(|event| event.kind == kind).expect("it is told");
+        let (step, set) = (event(MonitorKind::Step), event(MonitorKind::ClockSet));
+        assert_eq!(step.cause.as_deref(), Some("clock set"), "{step:?}");
+        assert!((set.at_s - step.at_s).abs() <= 0.2, "{set:?} {step:?}");
     }
 }
 
