@@ -84,21 +84,14 @@ pub(crate) fn forbidden() -> bool {
 const CALLS: u32 = 16;
 /// Of so many times the shortest counts.
 const ROUNDS: u32 = 3;
-/// The same at most where the answer stands for good: on a CPU that is taken away all the time, three may be interrupted.
-const PATIENT: u32 = 15;
 /// Reading the kernel's clock in user space costs a read of the counter and some arithmetic, about one of the coarse
 /// clock: 1.0 to 1.2 times their sum; a system call 5 times and more.
 const CALL: f64 = 3.0;
 
 /// What reading the kernel's clock costs, as a multiple of what the counter and the coarse clock cost, which needs no
-/// system call. `None`: they are too quick for the counter, or the coarse clock needs one as well. Stops after [`ROUNDS`] if
-/// that is below a system call's, else after so many.
-fn cost(rounds: u32) -> Option<f64> {
-    multiple(times(rounds)?)
-}
-
-/// The shortest times of counter, coarse clock and clock that [`cost`] rests on.
-fn times(rounds: u32) -> Option<[u64; 3]> {
+/// system call. `None`: they are too quick for the counter, or the coarse clock needs one as well.
+fn cost() -> Option<f64> {
+    let mut least = [u64::MAX; 3];
     let times_of = |calls: u32, read: &dyn Fn() -> Option<u64>| {
         let before = native::ordered();
         for _ in 0..calls {
@@ -108,59 +101,37 @@ fn times(rounds: u32) -> Option<[u64; 3]> {
     };
     // Where the coarse clock is a system call as well (no vDSO, or one that does not know it) a call may take 10 µs: two
     // tell that, the first one cold.
-    let quick = |_| {
-        // In this order: the first of the two finds the code of neither in the caches.
-        let [counter, coarse] = [times_of(1, &|| Some(native::ordered())), times_of(1, &os::coarse_ns)];
-        coarse <= counter.saturating_mul(16)
-    };
-    if !(0..=rounds / ROUNDS).any(quick) {
+    let first = [0, 1].map(|_| [times_of(1, &|| Some(native::ordered())), times_of(1, &os::coarse_ns)]);
+    if first.iter().all(|[counter, coarse]| *coarse > counter.saturating_mul(16)) {
         return None;
     }
-    let time = |read: &dyn Fn() -> Option<u64>| times_of(CALLS, read);
-    let times = || [time(&|| Some(native::ordered())), time(&os::coarse_ns), time(&os::monotonic_ns)];
-    Some(least_times(rounds, times))
-}
-
-fn least_times(rounds: u32, time: impl Fn() -> [u64; 3]) -> [u64; 3] {
-    let mut least = [u64::MAX; 3];
-    for round in 1..=rounds {
-        let times = time();
+    for _ in 0..ROUNDS {
+        let time = |read: &dyn Fn() -> Option<u64>| times_of(CALLS, read);
+        let times = [time(&|| Some(native::ordered())), time(&os::coarse_ns), time(&os::monotonic_ns)];
         least = core::array::from_fn(|i| least[i].min(times[i]));
-        if round >= ROUNDS && multiple(least).is_some_and(|cost| cost <= CALL) {
-            break;
-        }
     }
-    least
+    multiple(least)
 }
 
-fn multiple(times: [u64; 3]) -> Option<f64> {
-    let [counter, coarse, _] = times;
-    relative(times).filter(|_| coarse <= counter.saturating_mul(8))
-}
-
-/// The same, however slow the coarse clock is.
-fn relative([counter, coarse, clock]: [u64; 3]) -> Option<f64> {
+fn multiple([counter, coarse, clock]: [u64; 3]) -> Option<f64> {
     let whole = counter.saturating_add(coarse);
-    (whole >= 4).then_some(clock as f64 / whole as f64)
+    (whole >= 4 && coarse <= counter.saturating_mul(8)).then_some(clock as f64 / whole as f64)
 }
 
 /// Whether the kernel's clock is read in user space (through the vDSO). It offers that only for clocksources that are a
 /// counter which it trusts, on all CPUs alike: the counter itself, or KVM's and Hyper-V's pages over it, as long as their
-/// hosts call it stable. Costs about 3 µs, some 80 where it is not; no system call but what reading the clock may need.
+/// hosts call it stable. Costs about 3 µs, no system call but what reading the clock may need.
 pub(crate) fn in_user_space() -> Option<bool> {
-    cost(PATIENT).map(|cost| cost <= CALL)
+    cost().map(|cost| cost <= CALL)
 }
 
 /// The least that [`cost`] was found to be, as the bits of an `f64`; 0: not asked yet.
 static LEAST: AtomicU64 = AtomicU64::new(0);
 
-/// Whether the kernel still makes its clock of the counter: no, once reading it costs several times what it did before, at
-/// first when the source was chosen. In a program that stands in front of `clock_gettime` it may have cost more than a
-/// call from the start.
+/// Whether the kernel still makes its clock of the counter: no, once reading it costs several times what it did before.
+/// In a program that stands in front of `clock_gettime` it may have cost more than a call from the start.
 pub(crate) fn still_used() -> Option<bool> {
-    // A coarse clock that is a system call too costs as much as the clock, before and after: nothing is left for that. One that is
-    // only slow beside the counter, as under an emulator, tells a call as well.
-    let cost = relative(times(ROUNDS)?)?;
+    let cost = cost()?;
     let least = match LEAST.load(Relaxed) {
         0 => cost,
         bits => f64::from_bits(bits).min(cost),
@@ -184,29 +155,6 @@ mod tests {
         // A counter of 1 MHz; no vDSO at all.
         assert_eq!(call([1, 0, 2]), None);
         assert_eq!(call([780, 10_000, 12_000]), None);
-    }
-
-    #[test]
-    fn a_coarse_clock_that_is_slow_beside_the_counter_tells_a_call_nevertheless() {
-        let [before, after, all_calls] = [[130, 1150, 1110], [130, 1150, 19_500], [130, 11_500, 11_800]];
-        assert_eq!([before, after].map(multiple), [None, None]);
-        let cost = |times| relative(times).unwrap();
-        assert!(cost(before) < 1.0 && cost(after) > CALL && cost(all_calls) < CALL);
-    }
-
-    #[test]
-    fn interruptions_in_some_rounds_are_no_system_call() {
-        // The clock is interrupted in the first five rounds, the others here and there.
-        let after = |rounds| {
-            let round = core::cell::Cell::new(0);
-            let least = least_times(rounds, || {
-                round.set(round.get() + 1);
-                let others = if round.get() % 2 == 0 { 50_000 } else { 0 };
-                [780 + others, 190, if round.get() <= 5 { 90_000 } else { 960 }]
-            });
-            (multiple(least).map(|cost| cost <= CALL), round.get())
-        };
-        assert_eq!((after(ROUNDS), after(PATIENT)), ((Some(false), 3), (Some(true), 6)));
     }
 
     #[test]
@@ -241,7 +189,7 @@ mod tests {
     fn the_cost_agrees_with_the_kernels_own_word() {
         // Elsewhere the clock is read in user space too (KVM's page), or nothing can be told.
         if let (Some(Kernel::Uses), Some(answer)) = (kernel(), in_user_space()) {
-            assert!(answer, "{:?}", cost(PATIENT));
+            assert!(answer, "{:?}", cost());
         }
     }
 }
