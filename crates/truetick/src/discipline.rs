@@ -28,6 +28,9 @@ pub(crate) const WINDOW_NS: u64 = 250_000_000;
 /// FreeBSD, NetBSD and DragonFly permit less (there a second takes a sixteenth of 0.5 s, and adjtime 0.5 %); Apple's
 /// CLOCK_UPTIME_RAW and Windows' counter are not slewed.
 pub(crate) const SLEW: f64 = 0.6;
+/// By how much an interval of the kernel's monotonic clock may differ from time itself, as a fraction of the interval: it
+/// runs by 22.6 % too fast or too slow at most (the sum at [`SLEW`]), and 0.226 / 0.774 is 29.2 %.
+pub(crate) const WRONG: f64 = 0.3;
 /// The rate's change that the tight bound allows for, as a fraction: what a daemon does to a clock that is nearly
 /// right (MAXFREQ, MAX_TICKADJ).
 pub(crate) const STEADY: f64 = 500e-6;

@@ -4,7 +4,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use super::{Chain, FOR_GOOD, Reading};
 use crate::{
-    discipline::Fit,
+    discipline::{Fit, STEADY, WRONG},
     hardware::{Hardware, Rules},
     line::SHIFT,
     ring::{POINTER, Refused},
@@ -94,9 +94,10 @@ impl<W: Word, const N: usize> Chain<W, N> {
                 if state & FOR_GOOD != 0 {
                     return self.wall_by_system(hw, bounds);
                 }
+                let begun = hw.system_ns();
                 let reading = self.slow(hw);
                 if self.state.load(Acquire) & (POINTER | FOR_GOOD) == 0 {
-                    return self.wall_at_start(hw, reading, bounds);
+                    return self.wall_at_start(hw, begun, reading, bounds);
                 }
                 continue;
             }
@@ -118,11 +119,12 @@ impl<W: Word, const N: usize> Chain<W, N> {
             // The same line once more, so that time stays as ordered as it was, with the wall clock's part.
             let Some(wall) = self.wall_along(hw, &fit, bounds) else { return self.wall_as_it_was(hw, ns, bounds) };
             if self.ring.publish(&self.state, state, &Fit { wall, ..fit }.words()) == Err(Refused::Full) {
-                return WallSeen::of(wall.reading(ns, run), wall.offset);
+                break;
             }
         }
+        let begun = hw.system_ns();
         let time = self.slow(hw);
-        self.wall_at_start(hw, time, bounds)
+        self.wall_at_start(hw, begun, time, bounds)
     }
 
     /// At the time `ns`, while the clocks fail: by the difference that was found last.
@@ -161,36 +163,57 @@ impl<W: Word, const N: usize> Chain<W, N> {
         }
     }
 
-    /// Until there is a line, or where lines end as they are laid: `time`, and what is added to it.
-    fn wall_at_start(&self, hw: &impl Hardware, time: Reading, bounds: bool) -> WallSeen {
+    /// Until there is a line, or where lines end as they are laid: `time`, read after the system's clock showed `begun`, and
+    /// what is added to it.
+    fn wall_at_start(&self, hw: &impl Hardware, begun: Option<u64>, time: Reading, bounds: bool) -> WallSeen {
         let Some((offset, off)) = self.wall_offset(hw) else { return self.wall_as_it_was(hw, time.ns, bounds) };
         let ns = time.ns.wrapping_add(offset) as i64;
-        let error = self.error(hw, (offset, off), ns, bounds);
-        let with = |uncertainty: Option<u64>| {
+        let [wide, steady] = if bounds { self.errors(hw, (offset, off), begun, ns) } else { NOBODY };
+        let with = |error: Result<u64, Unbounded>, uncertainty: Option<u64>| {
             let line = uncertainty.ok_or(Unbounded::ClockFails)?;
             Ok(error?.saturating_add(line).saturating_add(off))
         };
-        let reading = WallReading::new(ns, with(time.uncertainty_ns), with(time.uncertainty_if_steady_ns));
+        let reading =
+            WallReading::new(ns, with(wide, time.uncertainty_ns), with(steady, time.uncertainty_if_steady_ns));
         WallSeen::of(reading, offset)
     }
 
     /// By the system's wall clock itself.
     fn wall_by_system(&self, hw: &impl Hardware, bounds: bool) -> WallSeen {
         // Before the clock and after its accuracy, so that all is of the same clock.
+        let begun = if bounds { hw.system_ns() } else { None };
         let before = if bounds { self.wall_offset(hw) } else { None };
         let Some(ns) = hw.wall_ns() else {
             let ns = self.slow(hw).ns.wrapping_add(self.offset.load(Relaxed)) as i64;
             let reading = WallReading::new(ns, Err(Unbounded::ClockFails), Err(Unbounded::ClockFails));
             return WallSeen::of(reading, self.offset.load(Relaxed));
         };
-        let error = before.ok_or(Unbounded::ClockFails).and_then(|offset| self.error(hw, offset, ns, bounds));
-        let error = error.map(|error| error.saturating_add(hw.wall_step_ns()));
+        let errors = match before {
+            Some(offset) => self.errors(hw, offset, begun, ns),
+            None if bounds => [Err(Unbounded::ClockFails); 2],
+            None => NOBODY,
+        };
+        let [wide, steady] = errors.map(|error| Ok(error?.saturating_add(hw.wall_step_ns())));
         let (offset, doubt) = before.unwrap_or_default();
-        WallSeen { reading: WallReading::new(ns, error, error), offset, doubt }
+        WallSeen { reading: WallReading::new(ns, wide, steady), offset, doubt }
     }
 
-    /// How far the system's wall clock, which shows `ns`, is from UTC, ns.
-    fn error(&self, hw: &impl Hardware, offset: (u64, u64), ns: i64, asked: bool) -> Result<u64, Unbounded> {
-        if asked { self.accuracy(hw, offset).at(ns) } else { Err(Unbounded::NobodySays) }
+    /// How far the system's wall clock, which showed `ns` after the system's clock showed `begun`, was from UTC then, ns: at
+    /// any rate that it may have run at since, and at a steady one. The answer is of the moment at which it is given.
+    fn errors(
+        &self,
+        hw: &impl Hardware,
+        offset: (u64, u64),
+        begun: Option<u64>,
+        ns: i64,
+    ) -> [Result<u64, Unbounded>; 2] {
+        let error = self.accuracy(hw, offset).at(ns);
+        let since = match begun.zip(hw.system_ns()) {
+            Some((begun, now)) => now.checked_sub(begun).ok_or(Unbounded::JustSet),
+            None => Err(Unbounded::ClockFails),
+        };
+        [WRONG, STEADY].map(|part| Ok(error?.saturating_add((since? as f64 * part) as u64 + 1)))
     }
 }
+
+const NOBODY: [Result<u64, Unbounded>; 2] = [Err(Unbounded::NobodySays); 2];

@@ -2,15 +2,11 @@
 
 use super::{Basis, Chain, by_wall::WallSeen};
 use crate::{
-    discipline::STEADY,
+    discipline::{STEADY, WRONG},
     hardware::Hardware,
     wall::{Unbounded, WallReading},
     word::Word,
 };
-
-/// By how much an interval of the kernel's monotonic clock may differ from time itself, as a fraction of the interval: it
-/// runs by 22.6 % too fast or too slow at most (the sum at [`SLEW`](crate::discipline::SLEW)), and 0.226 / 0.774 is 29.2 %.
-const WRONG: f64 = 0.3;
 
 impl<W: Word, const N: usize> Chain<W, N> {
     /// The wall clock where the time is `ns` (an `i64`: it may be before the system's start), by what the two differ now, and

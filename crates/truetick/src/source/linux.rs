@@ -84,33 +84,43 @@ pub(crate) fn forbidden() -> bool {
 const CALLS: u32 = 16;
 /// Of so many times the shortest counts.
 const ROUNDS: u32 = 3;
+/// The same where the answer stands for good: a CPU that is taken away all the time may interrupt three of them.
+const PATIENT: u32 = 15;
 /// Reading the kernel's clock in user space costs a read of the counter and some arithmetic, about one of the coarse
 /// clock: 1.0 to 1.2 times their sum; a system call 5 times and more.
 const CALL: f64 = 3.0;
 
+/// How often the coarse clock is tried singly: an emulated CPU, and one that has slept, takes five or six calls to come up
+/// to its speed.
+const TRIES: u32 = 16;
+
 /// What reading the kernel's clock costs, as a multiple of what the counter and the coarse clock cost, which needs no
-/// system call. `None`: they are too quick for the counter, or the coarse clock needs one as well.
-fn cost() -> Option<f64> {
-    let mut least = [u64::MAX; 3];
-    let times_of = |calls: u32, read: &dyn Fn() -> Option<u64>| {
-        let before = native::ordered();
-        for _ in 0..calls {
-            core::hint::black_box(read());
-        }
-        native::ordered().wrapping_sub(before)
-    };
-    // Where the coarse clock is a system call as well (no vDSO, or one that does not know it) a call may take 10 µs: two
-    // tell that, the first one cold.
-    let first = [0, 1].map(|_| [times_of(1, &|| Some(native::ordered())), times_of(1, &os::coarse_ns)]);
-    if first.iter().all(|[counter, coarse]| *coarse > counter.saturating_mul(16)) {
+/// system call, by the shortest of so many rounds each. `None`: they are too quick for the counter, or the coarse clock
+/// needs one as well.
+fn cost(rounds: u32) -> Option<f64> {
+    let counter = || Some(native::ordered());
+    // Where the coarse clock is a system call as well (no vDSO, or one that does not know it) a call may take 10 µs: single
+    // ones tell that, before there are hundreds.
+    let quick = |_| ticks_of(1, counter).saturating_mul(16) >= ticks_of(1, os::coarse_ns);
+    if !(0..TRIES).any(quick) {
         return None;
     }
-    for _ in 0..ROUNDS {
-        let time = |read: &dyn Fn() -> Option<u64>| times_of(CALLS, read);
-        let times = [time(&|| Some(native::ordered())), time(&os::coarse_ns), time(&os::monotonic_ns)];
+    let mut least = [u64::MAX; 3];
+    for _ in 0..rounds {
+        let times = [counter, os::coarse_ns, os::monotonic_ns].map(|read| ticks_of(CALLS, read));
         least = core::array::from_fn(|i| least[i].min(times[i]));
     }
     multiple(least)
+}
+
+/// What so many calls take, ticks. One code for all that are compared, so that it is as warm for each.
+#[inline(never)]
+fn ticks_of(calls: u32, read: fn() -> Option<u64>) -> u64 {
+    let before = native::ordered();
+    for _ in 0..calls {
+        core::hint::black_box(read());
+    }
+    native::ordered().wrapping_sub(before)
 }
 
 fn multiple([counter, coarse, clock]: [u64; 3]) -> Option<f64> {
@@ -120,9 +130,9 @@ fn multiple([counter, coarse, clock]: [u64; 3]) -> Option<f64> {
 
 /// Whether the kernel's clock is read in user space (through the vDSO). It offers that only for clocksources that are a
 /// counter which it trusts, on all CPUs alike: the counter itself, or KVM's and Hyper-V's pages over it, as long as their
-/// hosts call it stable. Costs about 3 µs, no system call but what reading the clock may need.
+/// hosts call it stable. Costs about 15 µs, no system call but what reading the clock may need.
 pub(crate) fn in_user_space() -> Option<bool> {
-    cost().map(|cost| cost <= CALL)
+    cost(PATIENT).map(|cost| cost <= CALL)
 }
 
 /// The least that [`cost`] was found to be, as the bits of an `f64`; 0: not asked yet.
@@ -131,7 +141,7 @@ static LEAST: AtomicU64 = AtomicU64::new(0);
 /// Whether the kernel still makes its clock of the counter: no, once reading it costs several times what it did before.
 /// In a program that stands in front of `clock_gettime` it may have cost more than a call from the start.
 pub(crate) fn still_used() -> Option<bool> {
-    let cost = cost()?;
+    let cost = cost(ROUNDS)?;
     let least = match LEAST.load(Relaxed) {
         0 => cost,
         bits => f64::from_bits(bits).min(cost),
@@ -189,7 +199,7 @@ mod tests {
     fn the_cost_agrees_with_the_kernels_own_word() {
         // Elsewhere the clock is read in user space too (KVM's page), or nothing can be told.
         if let (Some(Kernel::Uses), Some(answer)) = (kernel(), in_user_space()) {
-            assert!(answer, "{:?}", cost());
+            assert!(answer, "{:?}", cost(PATIENT));
         }
     }
 }

@@ -116,6 +116,22 @@ fn a_clock_that_is_set_while_its_accuracy_is_asked_for_has_none() {
     }
 }
 
+/// A thread may sleep between the clock and its accuracy, while the clock is slewed towards UTC and the kernel told how far
+/// it still is.
+#[test]
+fn an_answer_is_of_the_moment_at_which_it_is_given() {
+    for (seed, source) in (0..60).zip([Source::Counter, Source::System].into_iter().cycle()) {
+        let sign = if seed % 4 < 2 { 1 } else { -1 };
+        let slew = (100, Event::Slew { ppm: 200_000.0 * f64::from(sign) });
+        let behind = Event::SetWall { ns: -400 * i64::from(sign) * MS as i64 };
+        let told = (0..20).map(|i| (150 + 100 * i, Event::Sync { spare: MS }));
+        let events = [slew, (101, behind)].into_iter().chain(told).collect();
+        let seed = seed as u64;
+        let run = Plan { source, events, threads: 3, seed, preempt: 4, sleep: SECOND, reads: 700, ..quiet() }.run();
+        assert_eq!(run.wall_outside, None, "{source:?}");
+    }
+}
+
 #[test]
 fn a_disrupted_counter_ends_its_line_within_its_length() {
     let run = Plan { events: vec![(1000, Event::Disrupt)], ..quiet() }.run();
