@@ -40,6 +40,7 @@ fn list() -> Result<()> {
         let tier = match scenario.tier {
             Tier::Quick => "quick",
             Tier::Full => "full",
+            Tier::Long => "long",
         };
         println!("{:<22} {tier:<6} {}", scenario.name, scenario.title);
     }

@@ -1,8 +1,11 @@
 //! QEMU's command line.
 
 use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use truetick::Clock;
 
 use super::machine::{Arch, Machine};
 use crate::{setup, shell};
@@ -80,9 +83,22 @@ pub(crate) fn arguments(machine: &Machine, accelerator: &str, files: &Files) -> 
         "virtio-blk-pci,drive=frames".into(),
     ]);
     all.extend(machine.options.iter().cloned());
-    let line = format!("console={console_line} panic=-1 loglevel=4 {}", machine.kernel);
+    let rate = if machine.told_rate { host_khz() } else { None };
+    let rate = rate.map_or_else(String::new, |khz| format!("tsc_early_khz={khz} "));
+    let line = format!("console={console_line} panic=-1 loglevel=4 {rate}{}", machine.kernel);
     all.extend(["-kernel", files.kernel, "-initrd", files.image, "-append", line.trim_end()].map(String::from));
     all
+}
+
+/// The rate of the host's counter, kHz, which an emulated CPU's is. `None`: it has none that truetick goes by.
+fn host_khz() -> Option<u64> {
+    let start = Instant::now();
+    // A line takes some milliseconds.
+    while Clock::frequency_hz().is_none() && start.elapsed() < Duration::from_secs(1) {
+        Clock::now_ns();
+        sleep(Duration::from_millis(1));
+    }
+    Some((Clock::frequency_hz()? / 1e3).round() as u64)
 }
 
 /// The emulator as a command.

@@ -19,6 +19,9 @@ pub(crate) struct Machine {
     /// Whether time is what the emulator counts: 8 ns an instruction, and an idle CPU's next timer comes at once. All that
     /// happens is then the same on a slow or busy host as on any other.
     pub(crate) icount: bool,
+    /// Whether the guest's kernel is told the rate of its counter, the host's, instead of finding it out: on a busy host it
+    /// may find twenty times as much, where a CPU of its own stands still while the other one's timer goes on.
+    pub(crate) told_rate: bool,
     /// Further arguments of the emulator.
     pub(crate) options: Vec<String>,
     /// The kernel's command line, after what every guest gets.
@@ -37,6 +40,7 @@ impl Default for Machine {
             cpus: 1,
             memory_mib: 256,
             icount: false,
+            told_rate: false,
             options: Vec::new(),
             kernel: String::new(),
             modules: Vec::new(),

@@ -46,6 +46,8 @@ pub(crate) enum Tier {
     Quick,
     /// In the second stage.
     Full,
+    /// When it is named: it takes many minutes.
+    Long,
 }
 
 /// Something that is done to the emulator.
@@ -83,7 +85,7 @@ pub(crate) fn all() -> Result<Vec<Scenario>> {
     Ok(scenarios)
 }
 
-/// Those named, or all where none is.
+/// Those named, or all but the long ones where none is.
 pub(crate) fn named(names: &[String]) -> Result<Vec<Scenario>> {
     let mut scenarios = all()?;
     for name in names {
@@ -92,7 +94,10 @@ pub(crate) fn named(names: &[String]) -> Result<Vec<Scenario>> {
             bail!("no scenario is called '{name}'; there are {}", known.join(", "));
         }
     }
-    scenarios.retain(|scenario| names.is_empty() || names.contains(&scenario.name));
+    scenarios.retain(|scenario| match names {
+        [] => scenario.tier != Tier::Long,
+        names => names.contains(&scenario.name),
+    });
     Ok(scenarios)
 }
 
