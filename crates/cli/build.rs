@@ -1,7 +1,8 @@
-//! What makes the program small: deflates the texts that it holds and seldom shows (schemas, the report's scripts), and leaves the
-//! tables out by which a stack is unwound.
+//! What makes the program small: deflates the texts that it holds and seldom shows (schemas, the report's scripts), leaves out the
+//! tables by which a stack is unwound and the list of what moves with the program, and merges equal functions.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs, io};
 
 use flate2::Compression;
@@ -12,6 +13,9 @@ const ASSETS: [&str; 2] = ["assets/uplot/uPlot.iife.min.js", "assets/report.js"]
 
 /// A linker script: without the tables.
 const NO_TABLES: &str = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) } } INSERT AFTER .comment;\n";
+
+/// Functions whose code is equal become one, as gold and lld can.
+const FOLD: &str = "-Wl,--icf=all";
 
 fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
@@ -30,8 +34,24 @@ fn main() -> io::Result<()> {
         let script = out.join("no-tables.ld");
         fs::write(&script, NO_TABLES)?;
         println!("cargo::rustc-link-arg-bins=-Wl,--no-eh-frame-hdr,--script={}", script.display());
+        // At one address, for which nothing has to be put right as it is loaded: the list of what would is 0.25 MiB.
+        println!("cargo::rustc-link-arg-bins=-no-pie");
+        if folds(&out)? {
+            println!("cargo::rustc-link-arg-bins={FOLD}");
+        }
     }
     Ok(())
+}
+
+/// Whether the linker that rustc takes for this target folds equal functions: tried, for GNU's refuses the word.
+fn folds(out: &Path) -> io::Result<bool> {
+    let source = out.join("folds.rs");
+    fs::write(&source, "fn main() {}\n")?;
+    let variable = |name| env::var_os(name).unwrap_or_default();
+    let mut rustc = Command::new(variable("RUSTC"));
+    rustc.arg(&source).arg("--target").arg(variable("TARGET")).arg("-o").arg(out.join("folds"));
+    let tried = rustc.args(["-C", &format!("link-arg={FOLD}")]).output();
+    Ok(tried.is_ok_and(|it| it.status.success()))
 }
 
 /// Writes a file deflated under its own name.
