@@ -34,8 +34,12 @@ fn main() -> io::Result<()> {
         let script = out.join("no-tables.ld");
         fs::write(&script, NO_TABLES)?;
         println!("cargo::rustc-link-arg-bins=-Wl,--no-eh-frame-hdr,--script={}", script.display());
-        // At one address, for which nothing has to be put right as it is loaded: the list of what would is 0.25 MiB.
-        println!("cargo::rustc-link-arg-bins=-no-pie");
+        // At one address, for which nothing has to be put right as it is loaded: the list of what would is 0.25 MiB. But not where
+        // somebody chose how code lies: of a static program the word would make one that is none.
+        let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+        if !features.contains("crt-static") && !flags().contains("relocation-model") {
+            println!("cargo::rustc-link-arg-bins=-no-pie");
+        }
         if folds(&out)? {
             println!("cargo::rustc-link-arg-bins={FOLD}");
         }
@@ -43,15 +47,20 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the linker that rustc takes for this target folds equal functions: tried, for GNU's refuses the word.
+/// Whether the linker that rustc takes for this target, by the flags of this build, folds equal functions: tried, for GNU's refuses
+/// the word.
 fn folds(out: &Path) -> io::Result<bool> {
     let source = out.join("folds.rs");
     fs::write(&source, "fn main() {}\n")?;
     let variable = |name| env::var_os(name).unwrap_or_default();
     let mut rustc = Command::new(variable("RUSTC"));
     rustc.arg(&source).arg("--target").arg(variable("TARGET")).arg("-o").arg(out.join("folds"));
-    let tried = rustc.args(["-C", &format!("link-arg={FOLD}")]).output();
-    Ok(tried.is_ok_and(|it| it.status.success()))
+    rustc.args(flags().split('\u{1f}').filter(|flag| !flag.is_empty())).arg(format!("-Clink-arg={FOLD}"));
+    Ok(rustc.output().is_ok_and(|it| it.status.success()))
+}
+
+fn flags() -> String {
+    env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default()
 }
 
 /// Writes a file deflated under its own name.
@@ -68,7 +77,6 @@ fn deflate(path: &Path, out: &Path) -> io::Result<()> {
 /// may take no script.
 fn panics_abort() -> bool {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|it| it == value);
-    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
-    let usual = env::var_os("RUSTC_LINKER").is_none() && !flags.contains("fuse-ld");
+    let usual = env::var_os("RUSTC_LINKER").is_none() && !flags().contains("fuse-ld");
     is("OPT_LEVEL", "z") && is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && usual
 }

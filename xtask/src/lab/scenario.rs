@@ -8,7 +8,7 @@ use lab_guest::plan::Guest;
 use serde::Deserialize;
 
 use super::expect::Expectation;
-use super::machine::Machine;
+use super::machine::{Arch, Machine};
 use crate::shell;
 
 /// One scenario, as its file says it.
@@ -111,6 +111,10 @@ fn parse(name: String, text: &str) -> Result<Scenario> {
     ensure!(
         scenario.guest.chronyd.is_none() || scenario.guest.utc_ahead_ns.is_some(),
         "chronyd needs a UTC to keep the clock by: utc_ahead_ns"
+    );
+    ensure!(
+        !scenario.machine.told_rate || scenario.machine.arch == Arch::X86_64 && !scenario.machine.icount,
+        "told_rate: the counter is the host's on an x86-64 guest without icount only"
     );
     ensure!(
         scenario.host.is_empty() || !scenario.machine.nested,

@@ -2,9 +2,9 @@
 
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
 
-use super::{Chain, FOR_GOOD, Reading};
+use super::{Chain, FOR_GOOD};
 use crate::{
-    discipline::{Fit, STEADY, WRONG},
+    discipline::{Fit, WRONG},
     hardware::{Hardware, Rules},
     line::SHIFT,
     ring::{POINTER, Refused},
@@ -30,6 +30,18 @@ impl WallSeen {
     fn of(reading: WallReading, offset: u64) -> Self {
         Self { reading, offset, doubt: 0 }
     }
+}
+
+/// How far the wall clock is ahead of the time, and what it was found from, ns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ahead {
+    pub(crate) offset: u64,
+    /// By how much that may be wrong.
+    off: u64,
+    /// What the system's clock showed before the wall clock.
+    begun: u64,
+    /// What the wall clock showed.
+    shown: i64,
 }
 
 impl<W: Word, const N: usize> Chain<W, N> {
@@ -66,10 +78,11 @@ impl<W: Word, const N: usize> Chain<W, N> {
         self.wall_slow(hw, true).reading
     }
 
-    /// What is added to the time for the wall clock at present, and by how much it may be wrong, ns. About 0.1 µs.
-    pub(crate) fn wall_offset(&self, hw: &impl Hardware) -> Option<(u64, u64)> {
+    /// What is added to the time for the wall clock at present. About 0.1 µs.
+    pub(crate) fn wall_offset(&self, hw: &impl Hardware) -> Option<Ahead> {
         let shift = self.shift.load(Acquire);
-        let seen = Offset::take(hw)?.behind(shift);
+        let (seen, begun, shown) = Offset::take(hw)?;
+        let seen = seen.behind(shift);
         W::fence(Acquire);
         if self.shift.load(Relaxed) != shift {
             return None;
@@ -79,7 +92,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
             let (offset, off) = seen.follow(known);
             // Another thread may have found it to be more meanwhile.
             if offset == known || self.offset.swap_if(known, offset) {
-                return Some((offset, off));
+                return Some(Ahead { offset, off, begun, shown });
             }
         }
     }
@@ -94,10 +107,9 @@ impl<W: Word, const N: usize> Chain<W, N> {
                 if state & FOR_GOOD != 0 {
                     return self.wall_by_system(hw, bounds);
                 }
-                let begun = hw.system_ns();
-                let reading = self.slow(hw);
+                let seen = self.wall_at_start(hw, bounds);
                 if self.state.load(Acquire) & (POINTER | FOR_GOOD) == 0 {
-                    return self.wall_at_start(hw, begun, reading, bounds);
+                    return seen;
                 }
                 continue;
             }
@@ -122,9 +134,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
                 break;
             }
         }
-        let begun = hw.system_ns();
-        let time = self.slow(hw);
-        self.wall_at_start(hw, begun, time, bounds)
+        self.wall_at_start(hw, bounds)
     }
 
     /// At the time `ns`, while the clocks fail: by the difference that was found last.
@@ -147,73 +157,66 @@ impl<W: Word, const N: usize> Chain<W, N> {
 
     /// The wall clock's part for the line of `fit`; if `ask`, with an answer to how far it is off. `None`: it can't be read.
     fn wall_along(&self, hw: &impl Hardware, fit: &Fit, ask: bool) -> Option<Wall> {
-        let (offset, off) = self.wall_offset(hw)?;
-        let wall = Wall { offset, within: UNASKED, ..fit.wall };
-        Some(if ask { wall.along(self.accuracy(hw, (offset, off)), fit, off, Rules::of(hw)) } else { wall })
+        let ahead = self.wall_offset(hw)?;
+        let wall = Wall { offset: ahead.offset, within: UNASKED, ..fit.wall };
+        Some(if ask { wall.along(self.accuracy(hw, ahead), fit, ahead.off, Rules::of(hw)) } else { wall })
     }
 
-    /// How far the wall clock is off that differs by `offset`, give or take `off`; it may be set while that is asked for.
-    fn accuracy(&self, hw: &impl Hardware, (offset, off): (u64, u64)) -> Accuracy {
+    /// How far the wall clock is off that was found to be so far ahead; it may be set while that is asked for. To it comes by how
+    /// much what was found since may differ, beyond the doubt of what was found first.
+    fn accuracy(&self, hw: &impl Hardware, first: Ahead) -> Accuracy {
         let accuracy = hw.accuracy();
         let Ok(Within { ns, growth_ppb }) = accuracy.error else { return accuracy };
-        // A narrower bracket than before puts the difference elsewhere within the doubt there was: that counts to the bound.
-        match self.wall_offset(hw).and_then(|(now, _)| Offset::moved(offset, now, off)) {
+        let moved = self.wall_offset(hw).and_then(|then| {
+            let moved = Offset::moved(first.offset, then.offset, first.off)?;
+            Some(moved.saturating_add(then.off.saturating_sub(first.off)))
+        });
+        match moved {
             Some(moved) => Accuracy { error: Ok(Within { ns: ns.saturating_add(moved), growth_ppb }), ..accuracy },
             None => Accuracy::unbounded(Unbounded::JustSet),
         }
     }
 
-    /// Until there is a line, or where lines end as they are laid: `time`, read after the system's clock showed `begun`, and
-    /// what is added to it.
-    fn wall_at_start(&self, hw: &impl Hardware, begun: Option<u64>, time: Reading, bounds: bool) -> WallSeen {
-        let Some((offset, off)) = self.wall_offset(hw) else { return self.wall_as_it_was(hw, time.ns, bounds) };
-        let ns = time.ns.wrapping_add(offset) as i64;
-        let [wide, steady] = if bounds { self.errors(hw, (offset, off), begun, ns) } else { NOBODY };
-        let with = |error: Result<u64, Unbounded>, uncertainty: Option<u64>| {
+    /// Until there is a line, or where lines end as they are laid: the time, and what is added to it.
+    fn wall_at_start(&self, hw: &impl Hardware, bounds: bool) -> WallSeen {
+        let begun = if bounds { hw.system_ns() } else { None };
+        let time = self.slow(hw);
+        let Some(ahead) = self.wall_offset(hw) else { return self.wall_as_it_was(hw, time.ns, bounds) };
+        let ns = time.ns.wrapping_add(ahead.offset) as i64;
+        let error = if bounds { self.error(hw, ahead, begun, ns) } else { Err(Unbounded::NobodySays) };
+        let with = |uncertainty: Option<u64>| {
             let line = uncertainty.ok_or(Unbounded::ClockFails)?;
-            Ok(error?.saturating_add(line).saturating_add(off))
+            Ok(error?.saturating_add(line).saturating_add(ahead.off))
         };
-        let reading =
-            WallReading::new(ns, with(wide, time.uncertainty_ns), with(steady, time.uncertainty_if_steady_ns));
-        WallSeen::of(reading, offset)
+        let reading = WallReading::new(ns, with(time.uncertainty_ns), with(time.uncertainty_if_steady_ns));
+        WallSeen::of(reading, ahead.offset)
     }
 
     /// By the system's wall clock itself.
     fn wall_by_system(&self, hw: &impl Hardware, bounds: bool) -> WallSeen {
-        // Before the clock and after its accuracy, so that all is of the same clock.
-        let begun = if bounds { hw.system_ns() } else { None };
-        let before = if bounds { self.wall_offset(hw) } else { None };
-        let Some(ns) = hw.wall_ns() else {
-            let ns = self.slow(hw).ns.wrapping_add(self.offset.load(Relaxed)) as i64;
-            let reading = WallReading::new(ns, Err(Unbounded::ClockFails), Err(Unbounded::ClockFails));
-            return WallSeen::of(reading, self.offset.load(Relaxed));
+        if !bounds && let Some(ns) = hw.wall_ns() {
+            let nobody = Err(Unbounded::NobodySays);
+            return WallSeen::of(WallReading::new(ns, nobody, nobody), 0);
+        }
+        // Between two of the other clock, and again after its accuracy: so that is seen whether all is of one setting.
+        let Some(ahead) = self.wall_offset(hw) else {
+            let offset = self.offset.load(Relaxed);
+            let failing = Err(Unbounded::ClockFails);
+            let ns = hw.wall_ns().unwrap_or_else(|| self.slow(hw).ns.wrapping_add(offset) as i64);
+            return WallSeen::of(WallReading::new(ns, failing, failing), offset);
         };
-        let errors = match before {
-            Some(offset) => self.errors(hw, offset, begun, ns),
-            None if bounds => [Err(Unbounded::ClockFails); 2],
-            None => NOBODY,
-        };
-        let [wide, steady] = errors.map(|error| Ok(error?.saturating_add(hw.wall_step_ns())));
-        let (offset, doubt) = before.unwrap_or_default();
-        WallSeen { reading: WallReading::new(ns, wide, steady), offset, doubt }
+        // The doubt of what was found both times.
+        let doubt = ahead.off.saturating_mul(2).saturating_add(hw.wall_step_ns());
+        let error = self.error(hw, ahead, Some(ahead.begun), ahead.shown).map(|error| error.saturating_add(doubt));
+        WallSeen { reading: WallReading::new(ahead.shown, error, error), offset: ahead.offset, doubt: ahead.off }
     }
 
-    /// How far the system's wall clock, which showed `ns` after the system's clock showed `begun`, was from UTC then, ns: at
-    /// any rate that it may have run at since, and at a steady one. The answer is of the moment at which it is given.
-    fn errors(
-        &self,
-        hw: &impl Hardware,
-        offset: (u64, u64),
-        begun: Option<u64>,
-        ns: i64,
-    ) -> [Result<u64, Unbounded>; 2] {
-        let error = self.accuracy(hw, offset).at(ns);
-        let since = match begun.zip(hw.system_ns()) {
-            Some((begun, now)) => now.checked_sub(begun).ok_or(Unbounded::JustSet),
-            None => Err(Unbounded::ClockFails),
-        };
-        [WRONG, STEADY].map(|part| Ok(error?.saturating_add((since? as f64 * part) as u64 + 1)))
+    /// How far the system's wall clock, which showed `ns` after the system's clock showed `begun`, was from UTC then, ns. The
+    /// answer is of the moment at which it is given, and until then the clock may have been slewed towards UTC.
+    fn error(&self, hw: &impl Hardware, ahead: Ahead, begun: Option<u64>, ns: i64) -> Result<u64, Unbounded> {
+        let error = self.accuracy(hw, ahead).at(ns)?;
+        let (begun, now) = begun.zip(hw.system_ns()).ok_or(Unbounded::ClockFails)?;
+        let since = now.checked_sub(begun).ok_or(Unbounded::JustSet)?;
+        Ok(error.saturating_add((since as f64 * WRONG) as u64 + 1))
     }
 }
-
-const NOBODY: [Result<u64, Unbounded>; 2] = [Err(Unbounded::NobodySays); 2];

@@ -34,7 +34,7 @@ impl<W: Word, const N: usize> Chain<W, N> {
         self.wall(hw);
         let offset = match self.basis() {
             Basis::Line(fit) if fit.wall.offset != 0 => fit.wall.offset,
-            _ => self.wall_offset(hw)?.0,
+            _ => self.wall_offset(hw)?.offset,
         };
         unix.checked_sub(offset as i64)
     }

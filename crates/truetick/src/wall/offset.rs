@@ -18,17 +18,18 @@ const DRIFT_NS: u64 = 10_000;
 
 impl Offset {
     /// Reads the monotonic clock, the wall clock and the monotonic one again: about 75 ns. `None`: one of them fails, or
-    /// the monotonic one went back.
-    pub(crate) fn take(hw: &impl Hardware) -> Option<Self> {
+    /// the monotonic one went back. What the first two showed as well.
+    pub(crate) fn take(hw: &impl Hardware) -> Option<(Self, u64, i64)> {
         let before = hw.system_ns()?;
-        let wall = hw.wall_ns()? as u64;
+        let shown = hw.wall_ns()?;
+        let wall = shown as u64;
         let after = hw.system_ns()?;
         // Each shows a time up to its step past.
         let earliest = after.wrapping_add(hw.step_ns().max(1));
         let latest = wall.wrapping_add(hw.wall_step_ns().max(1));
         let low = wall.wrapping_sub(earliest);
         let width = latest.wrapping_sub(before).wrapping_sub(low);
-        (width < 1 << 40).then_some(Self { low, width })
+        (width < 1 << 40).then_some((Self { low, width }, before, shown))
     }
 
     /// The same, of a monotonic clock that is `shift` ahead.

@@ -132,6 +132,18 @@ fn an_answer_is_of_the_moment_at_which_it_is_given() {
     }
 }
 
+/// It is set right while it is asked for, and the thread sleeps as long as it was set by while it looks whether it was.
+#[test]
+fn a_clock_that_is_set_is_not_hidden_by_a_thread_that_sleeps() {
+    for (seed, source) in (0..3000).zip([Source::Counter, Source::System].into_iter().cycle()) {
+        let by = if seed % 4 < 2 { 1 } else { -1 } * 3 * MS as i64;
+        let wall = WallPlan { ahead: by, ..quiet().wall };
+        let events = vec![(20, Event::SetWhenAsked { ns: -by, spare: 0 })];
+        let run = Plan { source, events, wall, seed, preempt: 300, sleep: 20 * MS, reads: 40, ..quiet() }.run();
+        assert_eq!(run.wall_outside, None, "{source:?} {seed}");
+    }
+}
+
 #[test]
 fn a_disrupted_counter_ends_its_line_within_its_length() {
     let run = Plan { events: vec![(1000, Event::Disrupt)], ..quiet() }.run();
