@@ -194,7 +194,8 @@ impl<W: Word, const N: usize> Chain<W, N> {
 
     /// By the system's wall clock itself.
     fn wall_by_system(&self, hw: &impl Hardware, bounds: bool) -> WallSeen {
-        if !bounds && let Some(ns) = hw.wall_ns() {
+        let alone = if bounds { None } else { hw.wall_ns() };
+        if let Some(ns) = alone {
             let nobody = Err(Unbounded::NobodySays);
             return WallSeen::of(WallReading::new(ns, nobody, nobody), 0);
         }
