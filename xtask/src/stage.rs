@@ -15,6 +15,8 @@ pub(crate) enum Outcome {
 /// The stages run so far.
 #[derive(Default)]
 pub(crate) struct Stages {
+    only: Vec<String>,
+    names: Vec<String>,
     lines: Vec<String>,
     passed: usize,
     failed: usize,
@@ -22,8 +24,18 @@ pub(crate) struct Stages {
 }
 
 impl Stages {
-    /// Runs one stage. A failure is noted, and the next stages still run.
+    /// Of the stages to come those whose names have one of these words in them; all, if there are none.
+    pub(crate) fn only(words: &[String]) -> Self {
+        Self { only: words.iter().map(|word| word.to_lowercase()).collect(), ..Self::default() }
+    }
+
+    /// Runs one stage, if it is asked for. A failure is noted, and the next stages still run.
     pub(crate) fn stage(&mut self, name: &str, work: impl FnOnce() -> Result<Outcome>) {
+        self.names.push(name.to_owned());
+        let small = name.to_lowercase();
+        if !self.only.is_empty() && !self.only.iter().any(|word| small.contains(word)) {
+            return;
+        }
         println!("\n== {name}");
         let (start, cpu) = (Instant::now(), cpu_s());
         let result = match work() {
@@ -52,6 +64,10 @@ impl Stages {
         println!();
         for line in &self.lines {
             println!("{line}");
+        }
+        if self.lines.is_empty() {
+            println!("no stage has {} in its name; there are:\n{}", self.only.join(" or "), self.names.join("\n"));
+            return false;
         }
         println!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped);
         self.failed == 0
@@ -82,5 +98,17 @@ mod tests {
         assert!(stages.lines[0].starts_with("one: FAILED: no ("));
         assert!(stages.lines[1].starts_with("two: skipped: not here ("));
         assert!(!stages.finish());
+    }
+
+    #[test]
+    fn only_what_is_asked_for_is_run_and_a_name_that_no_stage_has_fails() {
+        let run = |word: &str| {
+            let mut stages = Stages::only(&[word.to_owned()]);
+            stages.stage("truetick with the oldest Rust", || Ok(Outcome::Passed));
+            stages.stage("lints", || anyhow::bail!("not asked for"));
+            (stages.passed, stages.finish())
+        };
+        assert_eq!(run("Oldest"), (1, true));
+        assert_eq!(run("newest"), (0, false));
     }
 }

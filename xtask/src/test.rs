@@ -16,11 +16,14 @@ pub(crate) struct Options {
     /// Leave out the language runtimes: some 2 GB of packages where none is there
     #[arg(long)]
     no_runtimes: bool,
+    /// Run only the stages that have this in their names: lints, oldest, lab; may be given again
+    #[arg(long, value_name = "WORD")]
+    only: Vec<String>,
 }
 
 /// Runs every stage; fails if one failed.
 pub(crate) fn run(options: &Options) -> ExitCode {
-    let mut stages = Stages::default();
+    let mut stages = Stages::only(&options.only);
     stages.stage("setup: programs and toolchain", || {
         setup::essentials()?;
         Ok(Outcome::Passed)

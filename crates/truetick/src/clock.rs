@@ -5,6 +5,7 @@ use core::time::Duration;
 use crate::{
     Instant, Source, Why,
     chain::{Basis, Chain, Epoch, Reading},
+    discipline::START,
     native::{self, Native},
     os,
     provider::{self, AlreadyNamed, Provider},
@@ -38,7 +39,7 @@ impl Clock {
         if let Some(ns) = crate::test_clock::now_ns() {
             return ns;
         }
-        CLOCK.now(&Native)
+        CLOCK.stamp(true).get() ^ START.get()
     }
 
     /// The unordered time, ns of the system's monotonic clock: `Instant::now_relaxed().as_nanos()`.
@@ -48,7 +49,7 @@ impl Clock {
         if let Some(ns) = crate::test_clock::now_ns() {
             return ns;
         }
-        CLOCK.now_relaxed(&Native)
+        CLOCK.stamp(false).get() ^ START.get()
     }
 
     /// The ordered time with its uncertainty, both from one reading. Slower than `now`: about 40 ns.

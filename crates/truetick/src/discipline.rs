@@ -7,6 +7,8 @@
 //! No line is trusted further than half the window that its rate comes from; so the rate's error adds at most what
 //! the brackets add.
 
+use core::num::NonZeroU64;
+
 use crate::{
     hardware::{Anchor, Rules},
     line::Line,
@@ -62,7 +64,11 @@ pub(crate) struct Fit {
 }
 
 /// Words that a [`Fit`] is published as.
-pub(crate) const WORDS: usize = 21;
+pub(crate) const WORDS: usize = 22;
+/// What an [`Instant`](crate::Instant)'s word has beyond the nanoseconds: never 0 so, and in order also before the system's start.
+pub(crate) const START: NonZeroU64 = NonZeroU64::new(1 << 63).unwrap();
+/// The greatest time that a line's stamp can begin with, ns: 146 years.
+const MAX_STAMP_NS: u64 = u64::MAX >> 2;
 
 /// What a comparison says of the line that it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,15 +191,17 @@ impl Fit {
         (self.line.start.wrapping_sub(ticks) as f64) * self.rate <= SLACK_NS
     }
 
-    /// As words to publish: what a reading needs comes first, within one cache line.
+    /// As words to publish: what a reading needs comes first, within one cache line, and in the next one `base` once more, as
+    /// an [`Instant`](crate::Instant)'s word.
     pub(crate) fn words(&self) -> [u64; WORDS] {
         let Line { start, len, base, mult } = self.line;
         let [offset, within, wide, tight, marker] = self.wall.words();
         let (n, m, o) = (self.now, self.mid, self.old);
         let (rate, off) = (self.rate.to_bits(), self.rate_off.to_bits());
+        let stamp = START.get() | base.min(MAX_STAMP_NS);
         [
-            start, len, base, mult, offset, within, wide, tight, rate, off, n.ticks, n.ns, n.half, m.ticks, m.ns,
-            m.half, o.ticks, o.ns, o.half, self.lead, marker,
+            start, len, base, mult, offset, within, wide, tight, stamp, rate, off, n.ticks, n.ns, n.half, m.ticks,
+            m.ns, m.half, o.ticks, o.ns, o.half, self.lead, marker,
         ]
     }
 
@@ -202,13 +210,13 @@ impl Fit {
         let anchor = |i: usize| Anchor { ticks: w[i], ns: w[i + 1], half: w[i + 2] };
         Self {
             line: Line { start: w[0], len: w[1], base: w[2], mult: w[3] },
-            rate: f64::from_bits(w[8]),
-            rate_off: f64::from_bits(w[9]),
-            now: anchor(10),
-            mid: anchor(13),
-            old: anchor(16),
-            lead: w[19],
-            wall: Wall::of_words([w[4], w[5], w[6], w[7], w[20]]),
+            rate: f64::from_bits(w[9]),
+            rate_off: f64::from_bits(w[10]),
+            now: anchor(11),
+            mid: anchor(14),
+            old: anchor(17),
+            lead: w[20],
+            wall: Wall::of_words([w[4], w[5], w[6], w[7], w[21]]),
         }
     }
 }

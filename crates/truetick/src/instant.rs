@@ -7,7 +7,7 @@ use core::{
     time::Duration,
 };
 
-use crate::{clock::CLOCK, native::Native};
+use crate::{clock::CLOCK, discipline::START, native::Native};
 
 /// A point in time: nanoseconds of the operating system's monotonic clock. Eight bytes, as an `Option<Instant>` has.
 ///
@@ -19,9 +19,6 @@ pub struct Instant {
     /// Nanoseconds, plus [`START`]: in order, and never 0.
     at: NonZeroU64,
 }
-
-/// The system's start. 2^63 ns above the least.
-const START: NonZeroU64 = NonZeroU64::new(1 << 63).unwrap();
 
 impl Instant {
     /// Now. Never less than any `now()` that happened before, on any thread and any CPU.
@@ -39,7 +36,7 @@ impl Instant {
         if let Some(now) = crate::test_clock::now() {
             return now;
         }
-        Self::of_reading(CLOCK.now(&Native))
+        Self { at: CLOCK.stamp(true) }
     }
 
     /// Now, at the cost of the bare counter.
@@ -53,7 +50,7 @@ impl Instant {
         if let Some(now) = crate::test_clock::now() {
             return now;
         }
-        Self::of_reading(CLOCK.now_relaxed(&Native))
+        Self { at: CLOCK.stamp(false) }
     }
 
     /// Now, at the cost of the bare counter, and never less than `t`: for a stamp beside one that another thread took and

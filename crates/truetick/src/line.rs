@@ -22,7 +22,8 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The line from (`start`, `base`) with `slope` ns a tick that reaches `ns` nanoseconds (at most [`MAX_NS`]).
+    /// The line from (`start`, `base`) with `slope` ns a tick that reaches `ns` nanoseconds (at most [`MAX_NS`]), or to where the
+    /// counter's lower half wraps: on a line the upper half is always the same, and a reading need only compare it.
     /// `None` where the slope is not that of any counter (1 kHz to 1 THz).
     pub(crate) fn new(start: u64, base: u64, slope: f64, ns: u64) -> Option<Self> {
         // Also refuses NaN.
@@ -30,7 +31,7 @@ impl Line {
             return None;
         }
         let mult = (slope * (1u64 << SHIFT) as f64 + 0.5) as u64;
-        let len = ((ns.min(MAX_NS) as f64 / slope) as u64).max(1);
+        let len = ((ns.min(MAX_NS) as f64 / slope) as u64).clamp(1, (1 << 32) - (start & 0xffff_ffff));
         Some(Self { start, len, base, mult })
     }
 
@@ -85,9 +86,11 @@ mod tests {
     }
 
     #[test]
-    fn crosses_the_counters_wrap() {
-        let line = Line::new(u64::MAX - 10, 500, 2.0, 1000).unwrap();
-        assert_eq!(line.at(u64::MAX), Some(520));
-        assert_eq!(line.at(9), Some(540));
+    fn ends_where_the_counters_lower_half_wraps() {
+        for start in [u64::MAX - 10, (7 << 32) - 11] {
+            let line = Line::new(start, 500, 2.0, 1000).unwrap();
+            assert_eq!((line.at(start), line.at(start + 10), line.last()), (Some(500), Some(520), 522));
+            assert_eq!(line.at(start.wrapping_add(11)), None);
+        }
     }
 }

@@ -23,7 +23,7 @@ use crate::word::Word;
 
 /// Set in every word that is a pointer to a slot; a cell's other values are its owner's, with this bit clear.
 pub(crate) const POINTER: u64 = 1;
-const INDEX_SHIFT: u32 = 7;
+pub(crate) const INDEX_SHIFT: u32 = 7;
 const COUNT_SHIFT: u32 = 13;
 
 /// A slot: `K` words on cache lines of its own.

@@ -17,6 +17,9 @@ mod convert;
 mod reading;
 #[cfg(feature = "std")]
 mod recent;
+#[cfg(feature = "std")]
+#[cfg_attr(all(target_arch = "x86_64", target_pointer_width = "64", not(miri)), path = "stamp_x86_64.rs")]
+mod stamp;
 mod start;
 
 pub use check::Epoch;
