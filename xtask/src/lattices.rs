@@ -62,19 +62,17 @@ pub(crate) fn check() -> Result<()> {
 
 /// Whether the record sees the clocks as they are.
 fn agrees(record: &Record, truth: Quantum) -> Result<()> {
-    let mut silent = 0;
     for id in CLOCKS.split(',') {
         let clock = record.clocks.iter().find(|clock| clock.id == id).with_context(|| format!("no {id}"))?;
         let said = Quantum::new(clock.tick_ns.quantum, clock.tick_ns.quantum_high);
         println!("{truth:?}: {id}: {said:?}");
-        // A read of CPU time takes long, and on a busy machine there are too few of them to say anything. Of a lattice finer than
-        // the unit every hundredth answer is that it shows and not its spacing (docs/method/truth.md, 'silent').
+        // A read of CPU time takes long, and on a busy machine there are too few of them to say anything. What whole nanoseconds
+        // leave of a finer lattice is weak, and whether it stands out of a machine's own rhythm of reads is that machine's affair:
+        // nothing false may be said of it. How often it is found is measured on made-up readings (docs/method/truth.md, 'silent').
         let why = clock.missing.get("tick_ns.quantum").map_or("", String::as_str);
-        silent += usize::from(said.is_none() && !id.ends_with("cputime"));
-        ensure!(
-            silent <= usize::from(matches!(truth, Quantum::Is(ns) if ns < UNIT_NS)),
-            "nothing is said of {id}'s quantum: {why}"
-        );
+        let finer = matches!(truth, Quantum::Is(ns) if ns < UNIT_NS);
+        let may_be_silent = id.ends_with("cputime") || finer;
+        ensure!(said.is_some() || may_be_silent && !why.is_empty(), "nothing is said of {id}'s quantum: {why}");
         ensure!(said.is_none_or(|said| said.fits(truth, UNIT_NS)), "{id}: {said:?} where {truth:?} is true");
         let found = faults(clock);
         ensure!(found == 0, "{id}: {found} faults that nobody injected; `target/lattice.json` has the record");

@@ -67,8 +67,8 @@ pub(crate) struct Fit {
 pub(crate) const WORDS: usize = 22;
 /// What an [`Instant`](crate::Instant)'s word has beyond the nanoseconds: never 0 so, and in order also before the system's start.
 pub(crate) const START: NonZeroU64 = NonZeroU64::new(1 << 63).unwrap();
-/// The greatest time that a line's stamp can begin with, ns: 146 years.
-const MAX_STAMP_NS: u64 = u64::MAX >> 2;
+/// The greatest time that a line's stamp can begin with, ns: 292 years, but for what a line may add.
+const MAX_STAMP_NS: u64 = START.get() - (1 << 33);
 
 /// What a comparison says of the line that it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub(crate) fn judge(fit: &Fit, now: Anchor, rules: Rules) -> Seen {
     let slew = rules.slew.unwrap_or(SLEW);
     if off <= noise + expected * (fit.rate_off + STEADY) {
         // On a line, and as long again: what hides there is no more than the tight bound of the time since.
-        if ticks <= 2.0 * fit.line.len as f64 { Seen::Steady } else { Seen::Untold }
+        if ticks <= 2.0 * fit.whole(rules) { Seen::Steady } else { Seen::Untold }
     } else if off <= noise * (1.0 + slew) + expected * (fit.rate_off + slew) {
         Seen::Unsteady
     } else {
@@ -107,7 +107,9 @@ pub(crate) fn judge(fit: &Fit, now: Anchor, rules: Rules) -> Seen {
 pub(crate) fn next(fit: &Fit, now: Anchor, start: u64, rules: Rules) -> Option<Fit> {
     let expected = forward(fit.now.ticks, now.ticks)? * fit.rate;
     let gained = forward(fit.now.ns, now.ns)?;
-    let agree = (gained - expected).abs() <= fit.noise(now, rules) + expected * fit.rate_off;
+    // What is left of a line that was cut short is too little to tell a rate from.
+    let told = !fit.line.is_cut() || gained >= rules.period_ns as f64 / 4.0;
+    let agree = !told || (gained - expected).abs() <= fit.noise(now, rules) + expected * fit.rate_off;
     // A jump and a slew look the same over so long: a second in 1000 s is within what slews may differ by.
     if !agree && gained > STALE_NS {
         return None;
@@ -173,6 +175,12 @@ impl Fit {
         let bracket = (self.now.half as f64 + 1.0) * self.rate * (1.0 + slew);
         // A nanosecond more: what the line's arithmetic cuts off.
         bracket + 1.5 * step_ns as f64 + 1.0 + self.lead as f64 + age * (self.rate_off + slew)
+    }
+
+    /// Ticks that the line is valid for, or would be if it had not been cut short.
+    fn whole(&self, rules: Rules) -> f64 {
+        let len = self.line.len as f64;
+        if self.line.is_cut() { len.max(rules.period_ns as f64 / self.rate) } else { len }
     }
 
     /// Half of a bracket that is as good as the ones before, ticks; a quarter more, for the counter's own steps.

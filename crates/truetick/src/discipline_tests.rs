@@ -204,3 +204,56 @@ fn what_went_astray_on_a_line_and_came_back_is_not_called_held() {
     let late = lines(2500);
     assert_eq!(judge(&f, Anchor { ns: late.ns + 1_000_000, ..late }, RULES), Seen::Untold);
 }
+
+/// A settled line that begins so many ticks before the counter's lower half wraps.
+fn cut(ticks: u64) -> Fit {
+    let f = settled();
+    let by = (2 << 32) - ticks - f.line.start;
+    let ahead = |at: Anchor| Anchor { ticks: at.ticks + by, ..at };
+    let line = Line::new(f.line.start + by, f.line.base, f.rate, PERIOD_NS).expect("a line");
+    let f = Fit { line, now: ahead(f.now), mid: ahead(f.mid), old: ahead(f.old), ..f };
+    assert!(f.line.is_cut() && f.line.len == ticks);
+    f
+}
+
+/// What the kernel shows so many ticks after `f` was compared, slewed by a fraction since.
+fn since(f: &Fit, ticks: u64, slew: f64) -> Anchor {
+    let gained = ticks as f64 * f.rate * (1.0 + slew);
+    Anchor { ticks: f.now.ticks + ticks, ns: f.now.ns + gained as u64, half: 40 }
+}
+
+#[test]
+fn a_line_that_is_cut_short_is_judged_as_a_whole_one() {
+    let f = cut(10);
+    let period = (PERIOD_NS as f64 / f.rate) as u64;
+    assert_eq!(judge(&f, since(&f, period / 2, 0.0), RULES), Seen::Steady);
+    assert_eq!(judge(&f, since(&f, 2 * period - 10, 0.0), RULES), Seen::Steady);
+    assert_eq!(judge(&f, since(&f, 2 * period + 10, 0.0), RULES), Seen::Untold);
+}
+
+#[test]
+fn what_is_left_of_a_line_that_is_cut_short_tells_no_rate() {
+    for (ticks, keeps) in [(6000, true), (3_000_000, false)] {
+        let f = cut(ticks);
+        let at = since(&f, ticks, 0.0833);
+        assert_eq!(judge(&f, at, RULES), Seen::Unsteady);
+        let g = next(&f, at, at.ticks, RULES).expect("a line");
+        assert_eq!((g.rate / f.rate - 1.0).abs() < 1e-3, keeps, "{g:?}");
+        // From there on as any other: the slew is seen a line later.
+        let at = since(&g, g.line.len, 1.0833 * f.rate / g.rate - 1.0);
+        let h = next(&g, at, at.ticks, RULES).expect("a line");
+        assert!((h.rate / f.rate - 1.0833).abs() < 1e-3, "{h:?}");
+    }
+}
+
+#[test]
+fn the_stamp_is_the_base_as_an_instant_has_it() {
+    let stamp = |base| {
+        let f = settled();
+        Fit { line: Line { base, ..f.line }, ..f }.words()[8]
+    };
+    for base in [0, 1, 1 << 62, (1 << 63) - (1 << 33)] {
+        assert_eq!(stamp(base), START.get() | base);
+    }
+    assert_eq!(stamp(u64::MAX), u64::MAX - (1 << 33) + 1);
+}

@@ -41,6 +41,11 @@ impl Line {
         if run < self.len { Some(self.value(run)) } else { None }
     }
 
+    /// Whether it ends where the counter's lower half wraps.
+    pub(crate) const fn is_cut(&self) -> bool {
+        self.start.wrapping_add(self.len).trailing_zeros() >= 32
+    }
+
     /// No value of this line exceeds it.
     pub(crate) const fn last(&self) -> u64 {
         self.value(self.len)
