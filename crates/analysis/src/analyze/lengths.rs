@@ -39,6 +39,12 @@ impl Lengths {
         self.0.len()
     }
 
+    /// Each length, ns, as finely as the bins tell it, and how often it was.
+    pub(super) fn each(&self) -> impl Iterator<Item = (f64, u64)> {
+        let bins = self.0.iter_recorded();
+        bins.map(|bin| (self.0.median_equivalent(bin.value_iterated_to()) as f64, bin.count_at_value()))
+    }
+
     /// A quantile with the 95 % interval of order statistics: the ranks within which it lies with that probability, by the normal
     /// approximation of the binomial (David and Nagaraja, Order Statistics, 7.1). `None` where there are too few to tell it from
     /// the extreme.

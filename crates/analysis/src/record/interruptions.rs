@@ -47,11 +47,12 @@ pub struct CpuInterruptions {
     pub lost_ns: f64,
     /// Time that looking for causes took, ns.
     pub looking_ns: f64,
-    /// `lost_ns` as a share of `seen_ns` and `lost_ns`, 0 to 1; exact for this run. `null` where nothing was watched.
+    /// The share of the time that was lost, 0 to 1: `lost_ns` of `seen_ns` and `lost_ns`, but what is so long that a look does
+    /// not hide it of the looks' time as well. `null` where nothing was watched.
     pub lost_share: Option<f64>,
     /// Interruptions; exact.
     pub count: u64,
-    /// Interruptions a second of the time watched; exact for this run.
+    /// Interruptions a second: each length by the time in which it would have been seen, as in `lost_share`.
     pub per_s: Option<f64>,
     /// Median of their lengths, ns; like the next two with the 95 % interval of order statistics. Of fewer than six the ends are
     /// the shortest and the longest, which hold it less often.

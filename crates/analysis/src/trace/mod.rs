@@ -46,4 +46,4 @@ pub use sleeps::{Slack, SleepFacts, Sleeps, Way};
 pub use tally::Tally;
 pub use timed::{Chain, Empties, Timed};
 pub use told::Told;
-pub use vigil::{Absence, Absences, Vigil};
+pub use vigil::{Absence, Absences, Noticing, Vigil};

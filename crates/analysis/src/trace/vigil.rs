@@ -44,6 +44,15 @@ impl<'de> Deserialize<'de> for Absence {
     }
 }
 
+/// Looks in which an absence does not go unseen if it is long; in the witness's counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Noticing {
+    /// From this length on.
+    pub from: u64,
+    /// How long such looks took in all, without the absences.
+    pub time: u64,
+}
+
 /// The whole time that such a thread watched its CPU, what it saw of it standing before.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vigil {
@@ -63,6 +72,9 @@ pub struct Vigil {
     pub brief_looks: u64,
     /// Time that the looks took, in which nobody watched, in the witness's counts.
     pub looking: u64,
+    /// Of it looks that tell of what came into them if it was long, the brief ones and the others. Traces of before have none.
+    #[serde(default)]
+    pub noticing: [Noticing; 2],
     /// Interrupts that the CPU took meanwhile, by what they are for; empty where they can't be read.
     pub interrupts: BTreeMap<String, u64>,
     /// Why nothing, or not all of the time, was watched, if so.

@@ -92,9 +92,9 @@ fn summary(cpu: &CpuInterruptions) -> String {
         return format!("{name}: never away for more than {limit} in {watched}.");
     };
     let mut text = format!(
-        "{name}: away for {} of {watched}, {} of it, in {}, {} a second. The longest took {}: {}.",
-        time(cpu.lost_ns),
+        "{name}: away for {} of the time, {} of {watched} watched, in {}, {} a second. The longest took {}: {}.",
         number::percent(share),
+        time(cpu.lost_ns),
         count(cpu.count, "interruption"),
         number::rough(per_s),
         time(longest.length_ns),

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use clockscope_analysis::trace::{Absence, Absences, Counted, Stamp, Vigil};
+use clockscope_analysis::trace::{Absence, Absences, Counted, Noticing, Stamp, Vigil};
 
 use super::continued::await_continued;
 use super::counters::Counters;
@@ -141,7 +141,11 @@ impl<'a, S: Stamper> Watching<'a, S> {
             (name, count.saturating_sub(before))
         };
         let interrupts = taken.map(since).filter(|(_, count)| *count > 0).collect();
-        Vigil { start: self.start.count, end: last.count, interrupts, ..self.vigil }
+        let noticing = [false, true].map(|slow| {
+            let from = self.least_noticed(slow) as u64;
+            Noticing { from, ..self.vigil.noticing[usize::from(slow)] }
+        });
+        Vigil { start: self.start.count, end: last.count, interrupts, noticing, ..self.vigil }
     }
 
     /// Writes down an absence with its evidence; returns from when on is watched again. Where an interruption comes into the
@@ -162,11 +166,13 @@ impl<'a, S: Stamper> Watching<'a, S> {
             self.lot.absences.push(Absence { from: from.count, length, seen, migrated, in_look: turn > 0 });
             self.remember(now);
             let shortest = self.shortest[usize::from(slow)];
-            if self.is_whole(took, slow) {
-                self.vigil.looking += took as u64;
+            let is_whole = self.is_whole(took, slow);
+            let own = if is_whole { took } else { shortest } as u64;
+            self.vigil.looking += own;
+            self.vigil.noticing[usize::from(slow)].time += own;
+            if is_whole {
                 return self.settle(after, stopped, slow);
             }
-            self.vigil.looking += shortest as u64;
             from = Stamp { count: to.count.wrapping_add_signed(shortest), cpu: to.cpu };
             to = after;
         }
@@ -179,8 +185,13 @@ impl<'a, S: Stamper> Watching<'a, S> {
 
     /// Whether nothing interrupted a look that took so long.
     fn is_whole(&self, took: i64, slow: bool) -> bool {
+        took - self.shortest[usize::from(slow)] < self.least_noticed(slow)
+    }
+
+    /// The shortest absence that is seen in a look: by which the look is longer than the shortest one.
+    fn least_noticed(&self, slow: bool) -> i64 {
         let shortest = self.shortest[usize::from(slow)];
-        took < INTERRUPTED * shortest || took - shortest < self.order.longer_than
+        shortest.saturating_mul(INTERRUPTED - 1).max(self.order.longer_than)
     }
 
     /// After a look that was over at `from`: hands over what there is if it is time to, and forgets what that counted, or what

@@ -97,9 +97,12 @@ impl Watched {
         let ns = |counts: u64| counts as f64 * tick.value;
         let lost_ns = self.lost.total();
         let looking_ns = ns(vigil.looking);
-        let seen_ns = (ns(vigil.end.wrapping_sub(vigil.start)) - lost_ns - looking_ns).max(0.0);
+        let whole_ns = ns(vigil.end.wrapping_sub(vigil.start));
+        let seen_ns = (whole_ns - lost_ns - looking_ns).max(0.0);
         let watched_ns = seen_ns + lost_ns;
-        let of_watched = |value: f64| (watched_ns > 0.0 && vigil.reads > 0).then(|| value / watched_ns);
+        let is_watched = watched_ns > 0.0 && vigil.reads > 0;
+        let rates = || self.rates(watched_ns, vigil.noticing.map(|looks| (ns(looks.from), ns(looks.time))));
+        let (lost_share, per_s) = is_watched.then(rates).unzip();
         let mut missing = BTreeMap::new();
         let too_late = || "the time was over before the thread on this CPU had read anything".to_owned();
         if let Some(why) = vigil.trouble.clone().or_else(|| (vigil.reads == 0).then(too_late)) {
@@ -116,18 +119,39 @@ impl Watched {
             let why = "/proc/interrupts can't be read, or does not name this CPU";
             missing.insert("interrupts_per_s".to_owned(), why.to_owned());
         }
-        let per_s = |(name, count): (&String, &u64)| Some((name.clone(), of_watched(*count as f64 * 1e9)?));
+        // These are counted in looks as well.
+        let each_s = |(name, count): (&String, &u64)| (name.clone(), *count as f64 * 1e9 / whole_ns.max(watched_ns));
+        let taken = vigil.interrupts.iter().filter(|(_, count)| is_watched && **count > 0);
         CpuInterruptions {
             longer_than_ns: ns(vigil.longer_than),
             read_ns: (vigil.reads > 0).then(|| seen_ns / vigil.reads as f64),
             seen_ns,
             looking_ns,
-            lost_share: of_watched(lost_ns),
-            per_s: of_watched(self.lengths.len() as f64 * 1e9),
-            interrupts_per_s: vigil.interrupts.iter().filter(|(_, count)| **count > 0).filter_map(per_s).collect(),
+            lost_share,
+            per_s,
+            interrupts_per_s: taken.map(each_s).collect(),
             missing,
             ..self.lengths(cpu, start, tick, wall)
         }
+    }
+
+    /// The share of the time that was lost, and interruptions a second: each length by the time in which it would have been
+    /// seen, which is that watched, and of the looks those in which it is long enough to be noticed (from how many ns on, and for how
+    /// long).
+    fn rates(&self, watched_ns: f64, looks: [(f64, f64); 2]) -> (f64, f64) {
+        let seen_in_ns = |length_ns: f64| {
+            let noticed = looks.iter().filter(|(from_ns, _)| *from_ns <= length_ns);
+            watched_ns + noticed.map(|(_, time_ns)| time_ns).sum::<f64>()
+        };
+        let (mut all_ns, mut share, mut rate) = (0.0, 0.0, 0.0);
+        for (length_ns, count) in self.lengths.each() {
+            let (count, seen_in_ns) = (count as f64, seen_in_ns(length_ns));
+            all_ns += count * length_ns;
+            share += count * length_ns / seen_in_ns;
+            rate += count / seen_in_ns;
+        }
+        // The bins round the lengths, whose sum is known exactly.
+        (if all_ns > 0.0 { share * (self.lost.total() / all_ns) } else { 0.0 }, rate * 1e9)
     }
 
     /// What the lengths alone tell.

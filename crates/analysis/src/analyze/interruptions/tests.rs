@@ -8,7 +8,7 @@ use world::{LOOK, TICK, World};
 
 use super::*;
 use crate::analyze::attribution::Cause;
-use crate::trace::Absence;
+use crate::trace::{Absence, Noticing};
 
 /// So many times away by a cause, with the timer's interrupts in between.
 fn storm(cause: Cause, times: u64, seed: u64) -> (CpuInterruptions, u64, u64) {
@@ -63,7 +63,8 @@ fn all_of_the_time_is_accounted_for() {
     assert_eq!((cpu.lost_ns, cpu.seen_ns, cpu.looking_ns), (4e6, 3996e6, 20e6));
     assert_eq!(cpu.lost_share, Some(0.001));
     assert_eq!(cpu.per_s, Some(250.0));
-    assert!((cpu.interrupts_per_s["Local timer interrupts"] - 250.0).abs() < 1e-9);
+    // The kernel counted those on in the looks.
+    assert!((cpu.interrupts_per_s["Local timer interrupts"] - 1000.0 / 4.02).abs() < 1e-9);
     assert_eq!(cpu.interrupts_per_s.len(), 1);
     assert!((cpu.read_ns.unwrap() - 20.0).abs() < 1e-6);
     assert_eq!(cpu.longest_ns, Some(4000.0));
@@ -71,6 +72,69 @@ fn all_of_the_time_is_accounted_for() {
     assert!((median.value - 4000.0).abs() <= 4.0 && median.low <= 4000.0 && 3996.0 <= median.high);
     assert_eq!((cpu.lengths[0].from_ns, cpu.lengths[0].below_ns, cpu.lengths[0].count), (2000.0, 5000.0, 1000));
     assert!(cpu.missing.is_empty(), "{:?}", cpu.missing);
+    // In the brief looks they would have been noticed, in the others not.
+    world.vigil.noticing = [Noticing { from: 7900, time: 16_000_000 }, Noticing { from: 8100, time: 24_000_000 }];
+    let cpu = world.end();
+    let near = |value: Option<f64>, wanted: f64| (value.unwrap() / wanted - 1.0).abs() < 1e-12;
+    assert!(near(cpu.lost_share, 4e6 / 4008e6) && near(cpu.per_s, 1000.0 / 4.008), "{cpu:?}");
+}
+
+/// Short times away, and long ones, which are noticed also where they come into a look. Both come at random, and are as
+/// frequent and take as long a part of the time as they were made to.
+#[test]
+fn what_looks_hide_is_not_missed_and_what_they_show_is_not_counted_twice() {
+    const US: u64 = 2000;
+    const WHOLE: u64 = 20_000_000 * US;
+    let (short, long, look, noticed_from) = (3 * US, 300 * US, 15 * US, 45 * US);
+    for seed in 0..5 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        // When each comes next; after 120 µs and 5 ms of the thread's own time, on average.
+        let mut wait = |mean: u64| (-libm::log(1.0 - random.f64()) * mean as f64) as u64;
+        let (mut next_short, mut next_long) = (wait(120 * US), wait(5000 * US));
+        let (mut now, mut truth_lost, mut truth_count) = (0, 0, 0);
+        let mut vigil = Vigil { reads: 1, longer_than: 2 * US, ..Vigil::default() };
+        let mut lot = Absences { cpu: 0, absences: Vec::new() };
+        let mut looking_until = None;
+        while now < WHOLE {
+            let at = next_short.min(next_long);
+            if let Some(until) = looking_until.filter(|until| *until <= at) {
+                (now, looking_until) = (until, None);
+                continue;
+            }
+            let is_long = next_long <= next_short;
+            let length = if is_long { long } else { short };
+            (truth_lost, truth_count, now) = (truth_lost + length, truth_count + 1, at + length);
+            // Nothing comes while it is away.
+            (next_short, next_long) = (next_short + length, next_long + length);
+            *(if is_long { &mut next_long } else { &mut next_short }) =
+                now + wait(if is_long { 5000 } else { 120 } * US);
+            match &mut looking_until {
+                Some(until) if !is_long => {
+                    *until += length;
+                    vigil.looking += length;
+                    vigil.noticing[0].time += length;
+                }
+                in_look => {
+                    let absence = Absence { from: at, length, in_look: in_look.is_some(), ..Absence::default() };
+                    lot.absences.push(absence);
+                    // Where one look ends early the next begins.
+                    let own = in_look.map_or(look, |until| look - (until - at).min(look));
+                    vigil.looking += own;
+                    vigil.noticing[0].time += own;
+                    *in_look = Some(now + look);
+                }
+            }
+        }
+        vigil.end = now;
+        vigil.noticing[0].from = noticed_from;
+        let mut all = Interruptions::default();
+        all.absences(&lot, TICK);
+        all.vigil(&vigil);
+        let cpu = all.state(0, TICK).remove(0);
+        let (share, rate) = (truth_lost as f64 / now as f64, f64::from(truth_count) / (now as f64 / 2e9));
+        assert!((cpu.lost_share.unwrap() / share - 1.0).abs() < 0.01, "{seed}: {:?}, {share} is true", cpu.lost_share);
+        assert!((cpu.per_s.unwrap() / rate - 1.0).abs() < 0.01, "{seed}: {:?}, {rate} is true", cpu.per_s);
+    }
 }
 
 #[test]
@@ -114,17 +178,18 @@ proptest! {
     #[test]
     fn garbage_does_no_harm(
         lots in prop::collection::vec((any::<u64>(), any::<u64>(), prop::collection::vec(any::<Option<u64>>(), 0..14)), 0..40),
-        ends in any::<[u64; 6]>(),
+        ends in any::<[u64; 10]>(),
         tick in any::<f64>(),
     ) {
         let absence = |(from, length, row): (u64, u64, Vec<Option<u64>>)| {
             Absence { from, length, seen: row.into(), migrated: from % 2 == 0, in_look: from % 3 == 0 }
         };
-        let [start, end, reads, looks, looking, wall] = ends;
+        let [start, end, reads, looks, looking, wall, ..] = ends;
+        let noticing = [Noticing { from: ends[6], time: ends[7] }, Noticing { from: ends[8], time: ends[9] }];
         let mut all = Interruptions::default();
         all.wall(start, wall);
         all.absences(&Absences { cpu: 0, absences: lots.into_iter().map(absence).collect() }, Interval::exactly(tick));
-        all.vigil(&Vigil { cpu: 0, start, end, reads, looks, looking, ..Vigil::default() });
+        all.vigil(&Vigil { cpu: 0, start, end, reads, looks, looking, noticing, ..Vigil::default() });
         let _ = all.state(end, Interval::exactly(tick));
     }
 }

@@ -77,6 +77,8 @@ fn a_storm_of_page_faults_is_seen_whole_and_called_that() {
         let shares = attribute(absence.length as f64, &absence.seen, false);
         assert!(shares.of(Cause::PageFault) > 0.0 || shares.of(Cause::Stolen) > 0.0, "{absence:?}: {shares:?}");
     }
+    let noticing: u64 = vigil.noticing.iter().map(|looks| looks.time).sum();
+    assert!(noticing > 0 && noticing <= vigil.looking && vigil.noticing[0].from >= 5000, "{vigil:?}");
     // They lie apart, in order, within the watch.
     let mut last = vigil.start;
     for absence in &all {
