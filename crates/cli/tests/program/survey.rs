@@ -209,7 +209,8 @@ fn the_shortest_run_has_a_cost_for_every_clock() {
 fn a_second_signal_ends_at_once() {
     // A reader that never reads, so that the program can't end by itself once its pipe is full.
     let mut child = start(&mut clockscope(&["deltas", "monotonic", "--raw", "--time", "60"]));
-    for ms in [400, 100] {
+    // So far apart that they are two: of signals that wait for a busy CPU one is left.
+    for ms in [1000, 2000] {
         pause(ms);
         kill("-INT", &child.id().to_string());
     }
