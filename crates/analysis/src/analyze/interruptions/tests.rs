@@ -85,48 +85,45 @@ fn all_of_the_time_is_accounted_for() {
 fn what_looks_hide_is_not_missed_and_what_they_show_is_not_counted_twice() {
     const US: u64 = 2000;
     const WHOLE: u64 = 20_000_000 * US;
-    let (short, long, look, noticed_from) = (3 * US, 300 * US, 15 * US, 45 * US);
+    // The short and the long: how long one takes, and after how much of the thread's own time the next comes, on average.
+    const KINDS: [(u64, u64); 2] = [(3 * US, 120 * US), (300 * US, 5000 * US)];
+    let (look, noticed_from) = (15 * US, 45 * US);
     for seed in 0..5 {
         let mut random = fastrand::Rng::with_seed(seed);
-        // When each comes next; after 120 µs and 5 ms of the thread's own time, on average.
         let mut wait = |mean: u64| (-libm::log(1.0 - random.f64()) * mean as f64) as u64;
-        let (mut next_short, mut next_long) = (wait(120 * US), wait(5000 * US));
+        let mut next = KINDS.map(|(_, mean)| wait(mean));
         let (mut now, mut truth_lost, mut truth_count) = (0, 0, 0);
         let mut vigil = Vigil { reads: 1, longer_than: 2 * US, ..Vigil::default() };
         let mut lot = Absences { cpu: 0, absences: Vec::new() };
         let mut looking_until = None;
         while now < WHOLE {
-            let at = next_short.min(next_long);
+            let is_long = next[1] <= next[0];
+            let kind = usize::from(is_long);
+            let (at, (length, mean)) = (next[kind], KINDS[kind]);
             if let Some(until) = looking_until.filter(|until| *until <= at) {
                 (now, looking_until) = (until, None);
                 continue;
             }
-            let is_long = next_long <= next_short;
-            let length = if is_long { long } else { short };
             (truth_lost, truth_count, now) = (truth_lost + length, truth_count + 1, at + length);
-            // Nothing comes while it is away.
-            (next_short, next_long) = (next_short + length, next_long + length);
-            *(if is_long { &mut next_long } else { &mut next_short }) =
-                now + wait(if is_long { 5000 } else { 120 } * US);
+            // The other kind comes no sooner than this one is over.
+            next[1 - kind] += length;
+            next[kind] = now + wait(mean);
             match &mut looking_until {
                 Some(until) if !is_long => {
                     *until += length;
                     vigil.looking += length;
-                    vigil.noticing[0].time += length;
                 }
                 in_look => {
                     let absence = Absence { from: at, length, in_look: in_look.is_some(), ..Absence::default() };
                     lot.absences.push(absence);
                     // Where one look ends early the next begins.
-                    let own = in_look.map_or(look, |until| look - (until - at).min(look));
-                    vigil.looking += own;
-                    vigil.noticing[0].time += own;
+                    vigil.looking += in_look.map_or(look, |until| look - (until - at));
                     *in_look = Some(now + look);
                 }
             }
         }
         vigil.end = now;
-        vigil.noticing[0].from = noticed_from;
+        vigil.noticing[0] = Noticing { from: noticed_from, time: vigil.looking };
         let mut all = Interruptions::default();
         all.absences(&lot, TICK);
         all.vigil(&vigil);
